@@ -9,39 +9,37 @@ package import OperatingSystem
 package import Ports
 package import Serving
 
-/// A feature of the daemon: one way in which locations or commands enter or leave, for example MQTT or a serial port. A
-/// feature has settings in `onefix.toml`, checks of the machine, and listeners and services.
+/// A feature of the daemon, for example MQTT or a serial port: one way to send locations or to receive commands. A
+/// feature has settings in `onefix.toml`, checks of the machine, and tasks in the daemon.
 ///
-/// A feature gets only the finished bytes for its clients, and never a position that was not sent to an app.
+/// A feature gets only data that may leave the gateway, already in bytes, and never a position that no app received.
 package protocol Feature: CheckedFeature {
-  /// The count of file descriptors that the feature needs, without those for the clients of its `sharedListeners`.
+  /// The count of file descriptors that the feature needs, without descriptors for the clients of `sharedListeners`.
   var openFiles: Int { get }
-  /// The count of listeners whose clients share the remaining file descriptors of the daemon in equal parts.
+  /// The count of listeners with a limited count of clients. The daemon divides its free file descriptors equally among
+  /// such listeners.
   var sharedListeners: Int { get }
 
-  /// The display beside the button; nil for a feature without one.
   var display: DisplayModule? { get }
 
-  /// The buzzer; nil for a feature without one. The getter opens no device.
+  /// The configured buzzer beside the button; nil for a feature without a buzzer. The getter does not open the device.
   var buzzer: GatewayDependencies.Buzzer? { get }
 
-  /// Checks those values of the configuration that need a library, for example a public key. The daemon calls this
-  /// function before any listener or device is opened.
+  /// Checks the values in the configuration that only a library can check, for example a public key. The daemon calls
+  /// this function before the daemon opens any listener or device.
   func checkValues() throws(ConfigurationError)
 
-  /// Returns the problems that `onefixd check` finds in the contents of files.
-  /// - Parameter found: The problems that were found without these contents.
+  /// Returns the problems that `onefixd check` finds by reading files of the feature, for example certificates.
+  /// - Parameter found: The problems that the check has found before, without reading files.
   func contentFindings(besides found: [Finding]) -> [Finding]
 
-  /// Returns the output of the feature that sends the time of the receiver to a clock. Nil if the feature has none, or
-  /// cannot use this receiver.
-  /// - Parameters:
-  ///   - receiver: The configured receiver.
-  ///   - port: The port to which commands are sent; nil if the receiver takes no commands.
+  /// Returns the object that passes the receiver's time to a clock program, for example chrony; nil if the feature has
+  /// no such object, or cannot use this receiver.
+  /// - Parameter port: The serial port for commands to the receiver; nil if the receiver takes no commands.
   func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)?
 
-  /// Creates the object that runs the feature in the daemon; nil if nothing of the feature runs there. The function
-  /// opens no device and no listener.
+  /// Creates the listeners and services of the feature for the daemon; nil if the feature has none, for example a
+  /// display. The function does not open a device or a listener.
   func running(in daemon: DaemonContext) throws -> RunningFeature?
 }
 
@@ -60,54 +58,54 @@ extension Feature {
   package func running(in daemon: DaemonContext) throws -> RunningFeature? { nil }
 }
 
-/// A feature that runs in the daemon, with its listeners and services. A reload of the configuration can change its
-/// settings.
+/// The listeners, serial ports and services of one feature in the running daemon.
 package struct RunningFeature: Sendable {
-  /// The listeners of the feature. The daemon opens all of them before it reports that it is ready. A listener that
-  /// cannot be opened is tried again later.
+  /// The listeners of the feature. The daemon tries to open all listeners before the daemon reports its start to
+  /// systemd, and later tries again to open a failed one.
   package var listeners: [ListenerPlan] = []
-  /// The serial ports at which an app is connected. The daemon opens all of them before it reports that it is ready.
+  /// The serial ports at which an app is connected. The daemon tries to open all ports before the daemon reports its
+  /// start to systemd.
   package var ports: [PortServer] = []
-  /// The services that run until the daemon stops.
   package var services: [any Service] = []
-  /// Creates an address that opens the web page of the owners once, and is valid for the returned time. Nil if the
-  /// feature is not this page.
+  /// Creates a one-time link to the owners' web page, and returns the link with its lifetime. The result is nil if the
+  /// feature is not this web page, or if the page is not in service.
   package var pageLink: @Sendable (_ now: MonotonicInstant) -> (address: String, lifetime: Duration)? = { _ in nil }
-  /// Returns whether a client that this feature has accepted may still act as its app, after a reload of the
-  /// configuration.
+  /// Returns whether a connected client may still act as its app after the configuration was reloaded.
   package var admits: @Sendable (Identity, Peer, Transport) -> Bool = { _, _, _ in false }
-  /// Uses a new configuration; this function cannot fail. Before the next start, only the apps and the keys in
-  /// `reloadedKeys` can differ.
+  /// Applies a reloaded configuration to the running feature. A reload can change only the apps and the keys in
+  /// `reloadedKeys`; other changes wait for the next start of the daemon.
   package var change: @Sendable (GatewayConfiguration) -> Void = { _ in }
 }
 
-/// A listener to open: its name, and the function that opens it.
+/// The description of a listener (a server socket for clients) that the daemon opens later.
 package struct ListenerPlan: Sendable {
-  /// The kind of the listener and its configured address, as in `gpsd:localhost:2947`.
+  /// The name in messages: the kind of the listener and its configured address, as in `gpsd:localhost:2947`.
   package var name: String
-  /// Opens all server sockets of the listener, or none. Throws `ListenError`.
+  /// Opens all server sockets of the listener. If one of them fails, the function closes the others and throws
+  /// `ListenError`.
   package var open: @Sendable () async throws -> [any ListeningServer]
 
-  /// Returns the address and the port of a listener as text. The host `localhost` stands for both loopback addresses.
+  /// Returns the address and the port of a listener as text. Two loopback addresses are written as `localhost`.
   static func address(_ hosts: [String], _ port: Int) -> String {
     hostAndPort(hosts.count == 1 ? hosts[0] : "localhost", port)
   }
 }
 
-/// The objects and values of the daemon that a feature needs: the gateway, the configuration, and common limits.
+/// The objects that the daemon shares with its features: the gateway, the configuration and common limits.
 package struct DaemonContext: Sendable {
   package let gateway: Gateway
   /// The configuration with which the daemon has started.
   package let configuration: GatewayConfiguration
-  /// The path of the Unix socket for owners.
+  /// The path of the Unix socket for commands of owners (administrators).
   package let ownerPath: String
-  /// The maximum count of clients of each listener that shares the file descriptors of the daemon.
+  /// The maximum count of clients at a time for each listener in `sharedListeners`.
   package let clientLimit: Int
-  /// The limits for connections that have not authenticated yet. All listeners of the line protocol share them.
+  /// The limits for connections without authentication, which all listeners of the line protocol (OneFix's own
+  /// protocol) share.
   package let admission: AdmissionControl
-  /// The problems because of which a serial port stays closed until the next start of the daemon.
+  /// The problems because of which the daemon does not open some serial ports before the next start of the daemon.
   package let closedPorts: [Finding]
-  /// An event that occurs when the listeners of the daemon accept connections.
+  /// The event that the daemon's listeners accept connections.
   package let ready: OneTimeEvent
   package let group = MultiThreadedEventLoopGroup.singleton
 
@@ -126,20 +124,19 @@ package struct DaemonContext: Sendable {
 
   package func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
 
-  /// Returns whether a serial port stays closed because of a problem.
-  /// - Parameter location: The location of the port in the configuration.
+  /// Returns whether the daemon must not open a serial port because of a problem.
   package func isClosed(_ location: ConfigurationLocation) -> Bool {
     closedPorts.contains { $0.location == location }
   }
 }
 
 extension GatewayConfiguration {
-  /// The settings of one feature; nil if the configuration does not have this feature.
+  /// Returns the settings of one feature; nil if the configuration does not have this feature.
   func feature<Tables: ConfiguredFeature>(_ type: Tables.Type = Tables.self) -> Tables? {
     features.lazy.compactMap { $0 as? Tables }.first
   }
 
-  /// The rules that identify apps by the Unix user or the systemd unit of their process.
+  /// The rules that identify an app by the Unix user or the systemd unit of the connecting process.
   package var identityRules: [IdentityRule] {
     apps.compactMap { app in
       switch app.identity {
@@ -150,6 +147,6 @@ extension GatewayConfiguration {
     }
   }
 
-  /// Returns the identity rules of one app (its Unix user or systemd unit), for a listener that only this app may use.
+  /// Returns the rules that identify one app by its process, for a listener that no other app may use.
   func identityRules(of app: AppID) -> IdentityRules { IdentityRules(apps: identityRules.filter { $0.app == app }) }
 }

@@ -2,15 +2,16 @@ import Synchronization
 
 /// A task of the daemon that runs until the daemon stops.
 package protocol Service: Sendable {
-  /// Runs until the event `stop` occurs. If the function returns earlier or throws an error, the daemon ends.
+  /// Runs until the event `stop` occurs. The daemon ends if the function returns earlier or throws an error.
   func run(until stop: OneTimeEvent) async throws
 }
 
-/// An event that occurs at most once, for example the request to stop. Tasks can wait for it.
+/// An event that occurs at most once, for example the request to stop the daemon. Any number of tasks can wait for the
+/// event.
 package final class OneTimeEvent: Sendable {
   private struct State {
     var hasOccurred = false
-    /// The functions to call when the event occurs. The key is an identifier.
+    /// The functions to call when the event occurs. The key is a number that identifies a function.
     var handlers: [Int: @Sendable () -> Void] = [:]
     var next = 0
   }
@@ -21,7 +22,7 @@ package final class OneTimeEvent: Sendable {
 
   package var hasOccurred: Bool { state.withLock { $0.hasOccurred } }
 
-  /// Lets the event occur: calls the handlers and resumes the waiting tasks. Further calls have no effect.
+  /// Marks the event as occurred: calls the handlers and resumes the waiting tasks. Further calls have no effect.
   package func occur() {
     let handlers = state.withLock { state in
       state.hasOccurred = true
@@ -31,8 +32,8 @@ package final class OneTimeEvent: Sendable {
     for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) { handler() }
   }
 
-  /// Runs an operation. The handler is called once if the event occurs before the operation ends, or has already
-  /// occurred.
+  /// Runs an operation. If the event occurs before the operation ends, or has already occurred, the function also calls
+  /// the handler once.
   package func handle<Result>(
     _ operation: () async throws -> Result, then handler: @escaping @Sendable () -> Void
   ) async rethrows -> Result {
@@ -53,7 +54,7 @@ package final class OneTimeEvent: Sendable {
     await handle({ for await _ in events {} }, then: { event.finish() })
   }
 
-  /// Runs an operation, and cancels it when the event occurs.
+  /// Runs an operation in a task, and cancels the task when the event occurs.
   package func cancelling(_ operation: @escaping @Sendable () async throws -> Void) async throws {
     let task = Task { try await operation() }
     let cancel: @Sendable () -> Void = { task.cancel() }

@@ -1,14 +1,15 @@
 import Glibc
 import OperatingSystem
 
-/// The result of a program that this process has run: its standard output and its exit status.
+/// The result of a child process: its standard output and its exit status.
 struct ChildOutput {
-  /// The exit status of the program. If a signal has ended the program, the value is 128 plus the number of the signal.
+  /// The exit status of the child process. If a signal has ended the process, the value is 128 plus the signal's
+  /// number.
   let status: Int32
   let lines: [String]
 
-  /// Runs a program to its end. The program is searched in the folder of this program and in the PATH. Returns nil if
-  /// it is not found.
+  /// Runs a program and waits for its end. The result is nil if the program is neither in the folder of this program
+  /// nor in the PATH.
   init?(ofSibling name: String, _ arguments: [String]) {
     var ends: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

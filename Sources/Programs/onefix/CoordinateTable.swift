@@ -1,6 +1,6 @@
 import GNSS
 
-/// The coordinates in a CSV file. The header of the file has the columns `lat` and `lon`, in degrees.
+/// The coordinates from a CSV file with the columns `lat` and `lon`, in degrees.
 struct CoordinateTable {
   private(set) var coordinates: [Coordinate] = []
 
@@ -21,8 +21,8 @@ struct CoordinateTable {
     self = found
   }
 
-  /// Reads the rows of a CSV text. Returns nil if the column `lat` or `lon` is missing. Rows without a valid coordinate
-  /// are ignored.
+  /// Reads the coordinates from a CSV text. The result is nil if the column `lat` or `lon` is missing. Rows without a
+  /// valid coordinate are ignored.
   init?(text: String) {
     var lines = text.split(whereSeparator: \.isNewline).makeIterator()
     let header = lines.next()?.split(separator: ",", omittingEmptySubsequences: false) ?? []

@@ -13,7 +13,7 @@ extension Diagnosis {
     }
   }
 
-  /// Returns the cause of a fault of a listener in words, and the advice for the owner.
+  /// Returns an explanation of a listener's error code, as in `taken`, and the advice for the owner.
   private static func cause(of fault: String) -> (text: String, advice: String) {
     switch fault {
     case "taken":

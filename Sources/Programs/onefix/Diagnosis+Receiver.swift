@@ -2,7 +2,7 @@ import Hardware
 import LineProtocol
 import OwnerScreens
 
-/// The output of `onefix doctor` about the receiver, its serial port and its signals.
+/// The statements of the command `onefix doctor` about the receiver, its serial port and its signals.
 extension Diagnosis {
   var receiver: Statement? {
     if let fault = status["receiver-power-fault"] {
@@ -57,15 +57,15 @@ extension Diagnosis {
       advice: "Check that the receiver sends at least once a second, and that the line is fast enough.")
   }
 
-  /// Parses a count in the reply to the command `STATUS`; nil for any other text. The result is 0 to 10^12, so that
-  /// sums and products do not overflow.
+  /// Parses a count in the reply to the command `STATUS`; nil if the text is no number. The result is limited to 0 to
+  /// 10^12, so that sums and products do not overflow.
   private static func count(_ text: some StringProtocol) -> Int? {
     Int(text).map { min(max($0, 0), 1_000_000_000_000) }
   }
 
   private var frames: Int? { status["frames"].flatMap { Self.count($0) } }
 
-  /// The counts of errors in the data of the receiver, by cause. A cause as in `i2c-timeout` is an error of the I2C
+  /// The counts of errors in the receiver's data, by cause. A cause such as `i2c-timeout` means an error of the I2C
   /// bus.
   private var errors: [(cause: String, count: Int)] {
     (status["errors"] ?? "").split(separator: ",").compactMap { pair -> (cause: String, count: Int)? in
@@ -75,7 +75,8 @@ extension Diagnosis {
     }
   }
 
-  /// The causes of errors in sentences with a correct checksum. Such errors do not come from the serial port.
+  /// The causes of errors that mean invalid fields in sentences with a correct checksum. The serial connection does not
+  /// cause such errors.
   private static let causesOfFields: Set = ["field", "field-count"]
 
   private static let otherFormat =
@@ -104,8 +105,8 @@ extension Diagnosis {
     return statements
   }
 
-  /// Returns the names of NMEA fields with their counts of errors, as in `GGA field 13: 20`; nil if there are none.
-  /// - Parameter key: The key of the field in the reply to the command `STATUS`.
+  /// Returns the invalid NMEA fields with their counts of errors, as in `GGA field 13: 20`; nil if there are none.
+  /// - Parameter key: The name of the list in the reply to the command `STATUS`.
   private func faults(_ key: String) -> String? {
     let names = words(key).map { pair in
       let parts = pair.split(separator: ":", maxSplits: 1)
@@ -224,7 +225,7 @@ extension Diagnosis {
       advice: "Check whether the receiver reports the direction of a compass, or update its firmware."),
   ]
 
-  /// Returns the words of a field with commas in the reply to the command `STATUS`.
-  /// - Parameter key: The key of the field.
+  /// Returns the elements of a list in the reply to the command `STATUS`. Commas separate the elements.
+  /// - Parameter key: The name of the list.
   func words(_ key: String) -> [Substring] { (status[key] ?? "").split(separator: ",") }
 }

@@ -3,8 +3,8 @@ import LineProtocol
 import OwnerScreens
 
 extension Diagnosis {
-  /// Returns a line of output for each warning of the gateway. Warnings come from the checks at the start of the
-  /// daemon, and from the state of the running gateway.
+  /// Returns a statement for each warning in the gateway's status. Warnings come from the checks at the start of the
+  /// daemon, and from the running gateway.
   /// - Parameter known: The codes of problems that are already in the output.
   func warnings(besides known: Set<String>) -> [Statement] {
     words("warnings").map(String.init).filter { !known.contains($0) }.map { code in

@@ -2,7 +2,7 @@ import Hardware
 import LineProtocol
 import OwnerScreens
 
-/// Explains the state of a gateway to the owner, with advice: the output of `onefix doctor`.
+/// The output of `onefix doctor`: statements that explain the gateway's state, with advice.
 struct Diagnosis {
   let status: ServerLine.Fields
 

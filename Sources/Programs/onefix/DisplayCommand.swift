@@ -57,7 +57,7 @@ struct DisplayCommand: AsyncParsableCommand {
   }
 }
 
-/// A display whose pictures are drawn in the terminal, in place of the hardware.
+/// A display that draws its pictures in the terminal, in place of real hardware.
 private struct TerminalOutput: DisplayOutput {
   let height: Int
 

@@ -78,7 +78,7 @@ struct Doctor: AsyncParsableCommand {
     )
   }
 
-  /// Returns the problems in the output of `onefixd check`.
+  /// Parses the output of `onefixd check --json`.
   /// - Parameters:
   ///   - lines: The lines of text, each a JSON object.
   ///   - isRunning: Whether the gateway runs. If so, problems with the files of the state are left out, because the
@@ -88,13 +88,13 @@ struct Doctor: AsyncParsableCommand {
     return lines.compactMap { Finding(json: $0) }.filter { !ofStateFiles.contains($0.code) }
   }
 
-  /// Returns the user ID of the daemon, for the check of permissions; nil if it is the user of this process, or
-  /// unknown.
+  /// Returns the number (uid) of the daemon's Unix user, for the check of permissions; nil if unknown, or if this
+  /// process has the same user.
   private func user(_ status: ServerLine.Fields) -> String? {
     status["uid"].flatMap { $0 == "\(geteuid())" ? nil : $0 }
   }
 
-  /// A problem that `onefixd check --json` has found, one line of text of its output.
+  /// A problem from one text line in the output of `onefixd check --json`.
   struct Finding {
     var severity: String
     var code: String?

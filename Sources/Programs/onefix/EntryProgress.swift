@@ -4,20 +4,20 @@ import LineProtocol
 import OwnerScreens
 import Synchronization
 
-/// A connection to a gateway that shows on the terminal how many log entries were already received.
+/// A connection to a gateway that counts the received log entries, and shows the count on the terminal.
 struct EntryProgress<Gateway: OwnerGateway>: OwnerGateway {
-  /// The count of log entries from which the progress is shown. A shorter log is read too fast.
+  /// The minimum count of log entries to show. Fewer entries arrive so fast that no count is necessary.
   static var least: Int { 20_000 }
 
   private let gateway: Gateway
   private let terminal: Int32?
   private let count = Counter()
 
+  /// Creates a connection with a counter.
   /// - Parameters:
-  ///   - gateway: The connection to the gateway.
-  ///   - errors: The descriptor of the terminal for the progress.
-  ///   - output: The descriptor to which the result is written meanwhile; nil if it is written later. If this is a
-  ///     terminal, no progress is shown.
+  ///   - errors: The descriptor of the terminal that shows the count.
+  ///   - output: The descriptor to which the program writes its result at the same time; nil if the program writes the
+  ///     result later. If this descriptor is a terminal, the count is not shown.
   init(_ gateway: Gateway, errors: Int32 = STDERR_FILENO, output: Int32? = STDOUT_FILENO) {
     self.gateway = gateway
     terminal = isatty(errors) == 1 && output.map { isatty($0) == 0 } ?? true ? errors : nil
@@ -36,7 +36,6 @@ struct EntryProgress<Gateway: OwnerGateway>: OwnerGateway {
 
   func pause() async throws { try await gateway.pause() }
 
-  /// Removes the progress from the terminal.
   func clear() { if count.add(0) >= Self.least { show("\r\u{1B}[K") } }
 
   private func show(_ text: String) {

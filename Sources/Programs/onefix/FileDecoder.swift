@@ -4,35 +4,32 @@ import Glibc
 import LineProtocol
 import OperatingSystem
 
-/// Receives decoded data of a receiver, and writes it as text.
+/// An output of decoded GNSS data, which writes text into a buffer.
 protocol DecodeSink: NMEAOutput {
   var buffer: TextBuffer { get set }
   mutating func begin()
-  /// Writes the end of the text.
-  /// - Parameters:
-  ///   - statistics: The counts of the decoder.
-  ///   - unreadable: The count of UBX frames with invalid contents.
+  /// Writes the end of the text, after all data was decoded.
+  /// - Parameter unreadable: The count of UBX frames with invalid contents.
   mutating func end(_ statistics: Statistics, unreadable: Int)
-  /// Returns why the file does not have the requested data; nil if the file has it.
+  /// Returns the reason why the file has no usable data; nil if the file has usable data.
   func shortfall(of statistics: Statistics) -> FileError.Cause?
 }
 
 struct FileDecoder: ~Copyable {
-  /// The count of bytes from which one read shows that the input is not a receiver. A receiver at 460,800 baud sends
-  /// fewer bytes in 50 ms.
+  /// The minimum count of bytes in one read that proves that the input is not a receiver. A receiver at 460,800 baud
+  /// sends fewer bytes in 50 ms.
   ///
-  /// A pause in the data of a receiver ends an epoch (all data of one instant). A pause in a copied file has no
-  /// meaning.
+  /// The program must know this, because only in a receiver's data a pause ends an epoch (all data of one instant).
   private static let receiverRead = 4096
-  /// The count of bytes at which the buffer is written to the output.
+  /// The size of the buffer, in bytes, from which the buffer is written to the output.
   private static let worthWriting = 65_536
 
   private var file: InputFile
   private var output: OutputStream
   private var decoder = ReceiverDecoder(configuration: .replay)
   private var progress: ProgressBar?
-  /// The clock of the decoder, which ends an epoch (all data of one instant) when no more data arrives. The clock runs
-  /// only if the input is a receiver.
+  /// The present instant for the decoder. The decoder ends an epoch (all data of one instant) after a pause in the
+  /// data. The instant changes only if the input is a receiver.
   private var instant = MonotonicInstant(nanoseconds: 0)
   private var lastRead: MonotonicInstant?
   private var isReceiver = false
@@ -43,7 +40,7 @@ struct FileDecoder: ~Copyable {
     self.file = file
   }
 
-  /// Decodes the input to its end, and writes the result.
+  /// Decodes the whole input, and writes the result.
   /// - Throws: `FileError`, after all valid data was written.
   mutating func run(_ sink: inout some DecodeSink) throws(FileError) {
     sink.begin()
@@ -83,7 +80,8 @@ struct FileDecoder: ~Copyable {
     }
   }
 
-  /// The instant at which the present epoch ends if no more data arrives; nil for input that is not from a receiver.
+  /// The instant at which the current epoch (all data of one instant) ends if no more data arrives; nil if the input is
+  /// not a receiver.
   private var deadline: MonotonicInstant? {
     guard isReceiver, let next = decoder.nextDeadline, let lastRead else { return nil }
     return lastRead + instant.duration(to: next)

@@ -1,17 +1,16 @@
 import Glibc
 import OperatingSystem
 
-/// The error that a file cannot be read or written, or does not have the requested data. The text includes a remedy if
-/// one is known.
+/// The error that a file cannot be read or written, or has no usable data. The message can contain a remedy.
 struct FileError: Error, Equatable, CustomStringConvertible {
   enum Cause: Equatable {
     /// An error of the operating system, as an `errno` value.
     case system(Int32)
-    /// The file is compressed with gzip. `command` is the command of `onefix` that reads the file, as in `decode`.
+    /// The file is compressed with gzip. The value is the subcommand of `onefix` that reads the file, as in `decode`.
     case compressed(command: String)
     case empty
     case noFrame(bytes: Int)
-    /// The sentences have correct checksums, but fields that cannot be read. `most` names the most frequent error.
+    /// The NMEA sentences have correct checksums, but invalid fields. The value `most` names the most frequent error.
     case rejected(sentences: Int, most: String)
     case noFix(epochs: Int)
     /// The CSV file has no columns for coordinates.
@@ -37,8 +36,8 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     return "cannot \(operation) \(name): \(reason)\(remedy.map { " (\($0))" } ?? "")"
   }
 
-  /// The exit status for this error: `EX_DATAERR` (65), `EX_NOINPUT` (66) or `EX_IOERR` (74). A file without a fix has
-  /// the same status as `onefix request` without a fix.
+  /// The exit status of the program: `EX_DATAERR` (65), `EX_NOINPUT` (66) or `EX_IOERR` (74). A file without a fix has
+  /// the exit status of `onefix request` without a fix.
   var status: Int32 {
     switch cause {
     case .system: isWrite ? 74 : 66
@@ -49,7 +48,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
 
   private var isWrite: Bool { operation == "write" }
 
-  /// The cause in words; the remedy is nil if none is known.
+  /// The cause and the remedy in words; the remedy is nil if none is known.
   private var words: (reason: String, remedy: String?) {
     switch cause {
     case .system(ENOSPC): ("no space left on the device", "free some space")
@@ -74,7 +73,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// The remedies for errors of a write, by `errno` value.
+  /// The remedies for errors of write operations. The key is the `errno` value.
   private static let remediesOfWrites: [Int32: String] = [
     ENOENT: "create its folder", EISDIR: "add the name of a file", EBUSY: "another program uses it",
     EACCES: "check the permissions of the file and its folder",

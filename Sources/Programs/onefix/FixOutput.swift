@@ -3,7 +3,7 @@ import Estimation
 import GNSS
 import LineProtocol
 
-/// Writes the fix of each epoch (all data of the receiver for one instant) in a format of the user's choice.
+/// An output of fixes in the chosen file format, one fix for each epoch (all data of the receiver for one instant).
 struct FixOutput: DecodeSink {
   var buffer = TextBuffer(capacity: 1 << 18)
   private var writer: any TrackWriter

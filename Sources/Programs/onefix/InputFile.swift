@@ -2,7 +2,7 @@ import Base
 import Glibc
 import OperatingSystem
 
-/// The file, pipe or device that is decoded.
+/// A file, pipe or device with data of a receiver.
 struct InputFile: ~Copyable {
   enum Arrival {
     case bytes(Int)
@@ -13,18 +13,15 @@ struct InputFile: ~Copyable {
 
   /// The size of a regular file in bytes; nil for a pipe or a device.
   let size: Int?
-  /// The count of bytes that were read so far.
   private(set) var consumed: Int
-  /// Whether the input can come from a receiver. False for a regular file.
+  /// Whether the input can be a receiver: a pipe or a device, but not a regular file.
   var isLive: Bool { size == nil }
   let name: String
   private let command: String
   private let descriptor: Int32
 
   /// Opens a file for reading. The path `-` means standard input.
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - command: The command of `onefix` that reads the file, for error messages.
+  /// - Parameter command: The command of `onefix` that reads the file, for error messages.
   init(_ path: String, for command: String = "decode") throws(FileError) {
     let name = path == "-" ? "the standard input" : path
     let opened = try InputFile.opened(path, name)
@@ -48,10 +45,8 @@ struct InputFile: ~Copyable {
     return (descriptor, status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil)
   }
 
-  /// Waits for bytes, and reads them.
-  /// - Parameters:
-  ///   - buffer: The buffer for the bytes.
-  ///   - deadline: The end of the wait; nil for no limit.
+  /// Waits for bytes, and reads the available bytes.
+  /// - Parameter deadline: The end of the wait; nil for no limit. A regular file has no wait.
   mutating func read(into buffer: inout [UInt8], until deadline: MonotonicInstant?) throws(FileError) -> Arrival {
     if isLive, !InputFile.wait(for: descriptor, until: deadline) { return .silence }
     let count = try fill(&buffer)
@@ -63,7 +58,7 @@ struct InputFile: ~Copyable {
     return count == 0 ? .end : .bytes(count)
   }
 
-  /// Waits for bytes or a signal. Returns false if the deadline came first.
+  /// Waits for bytes or a signal. Returns false if neither arrived before the deadline.
   private static func wait(for descriptor: Int32, until deadline: MonotonicInstant?) -> Bool {
     var milliseconds = -1.0
     if let deadline {
@@ -76,7 +71,7 @@ struct InputFile: ~Copyable {
     return unsafe poll(&requests, nfds_t(requests.count), Int32(milliseconds)) != 0
   }
 
-  /// Reads bytes, and returns their count: 0 at the end of the input, or after a signal.
+  /// Reads bytes, and returns the count of bytes. The count is 0 at the end of the input and after a signal.
   private func fill(_ buffer: inout [UInt8]) throws(FileError) -> Int {
     while Interruption.signal == nil {
       // The count that `read` receives is the size of the array.

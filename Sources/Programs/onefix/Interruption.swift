@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The signals that interrupt the program, for example by Ctrl-C. The first signal ends the input, so that the output
-/// is still completed. The second one ends the process.
+/// The signals that end the program, for example from Ctrl-C. The first signal ends the input, and the program
+/// completes its output. The second signal ends the process.
 enum Interruption {
   private static let received = Atomic<Int32>(0)
   private static let pipe = SignalPipe()
@@ -12,11 +12,10 @@ enum Interruption {
     return number == 0 ? nil : number
   }
 
-  /// A file descriptor that is readable after a signal. A thread that waits for input waits for it, too, because the
-  /// kernel may deliver the signal to another thread.
+  /// A file descriptor that is readable after a signal. A thread that waits for input must also wait for this
+  /// descriptor, because the kernel may deliver the signal to another thread.
   static var descriptor: Int32 { pipe.reader }
 
-  /// Waits for a signal.
   static func wait() {
     var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while signal == nil { _ = unsafe poll(&end, 1, -1) }

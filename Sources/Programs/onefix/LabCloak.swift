@@ -5,8 +5,8 @@ import GNSS
 import Glibc
 import OperatingSystem
 
-/// The command `onefix lab cloak`: reads positions, and prints the approximate positions that apps with reduced
-/// accuracy would get.
+/// The command `onefix lab cloak`. The command reads exact positions, and prints the approximate positions that apps
+/// with reduced accuracy would receive.
 struct LabCloak: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cloak", abstract: "Show the approximate positions that apps with reduced accuracy would receive.",
@@ -40,7 +40,8 @@ struct LabCloak: ParsableCommand {
   }
 }
 
-/// A simulated gateway that converts exact positions to approximate ones. Lines of text control it.
+/// A simulated gateway that converts exact positions to approximate ones. Each text line of input is a position, or a
+/// restart of the gateway.
 struct CloakedDevice {
   struct BadLine: Error, Equatable, CustomStringConvertible {
     let description = "must be P LATITUDE LONGITUDE SECONDS, or R"
@@ -48,9 +49,11 @@ struct CloakedDevice {
 
   private let key: CloakKey
   private var cloak: Cloak
-  /// The identifier of the boot, always the same, because the simulated machine never restarts.
+  /// The identifier of the machine's boot. The value is constant, because only the simulated gateway restarts, and not
+  /// its machine.
   private static let boot = "simulated"
 
+  /// Creates a simulated gateway with a secret key.
   /// - Parameter seed: The bytes of the key, repeated up to 32 bytes. If empty, the key is random.
   init(seed: [UInt8]) throws(CloakKeyError) {
     var random = SystemRandomNumberGenerator()
@@ -59,7 +62,8 @@ struct CloakedDevice {
     cloak = Cloak(key: key, memory: Cloak.Memory(), boot: Self.boot)
   }
 
-  /// Handles one line of input. Returns the approximate position; nil if the line gives no output.
+  /// Processes one text line of input. Returns the approximate position as text; nil after a restart (`R`).
+  /// - Throws: `BadLine` if the text line is invalid.
   mutating func process(_ line: String) throws(BadLine) -> String? {
     let words = line.split(whereSeparator: \.isWhitespace)
     if words == ["R"] {

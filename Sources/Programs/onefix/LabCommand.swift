@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command `onefix lab`: experiments with the algorithms of the daemon, without a daemon.
+/// The command `onefix lab`, with which a user tries the daemon's algorithms without a running daemon.
 struct LabCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lab", abstract: "Try the daemon's algorithms on your own positions and logs. Needs no gateway.",

@@ -4,7 +4,7 @@ import Estimation
 import GNSS
 import LineProtocol
 
-/// The command `onefix lab plot`: draws the track of a receiver, and the track after the position filter of the daemon.
+/// The command `onefix lab plot`, which draws a receiver's track before and after the daemon's position filter.
 struct LabPlot: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot", abstract: "Draw the receiver's track and the filter's track of a log as SVG.",

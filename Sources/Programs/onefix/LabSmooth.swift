@@ -5,7 +5,7 @@ import Estimation
 import GNSS
 import LineProtocol
 
-/// The command `onefix lab smooth`: applies the position filter of the daemon to recorded data of a receiver.
+/// The command `onefix lab smooth`, which applies the daemon's position filter to recorded data of a receiver.
 struct LabSmooth: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "smooth",
@@ -31,7 +31,7 @@ struct LabSmooth: ParsableCommand {
   }
 }
 
-/// Writes the filtered fix of each epoch (all data of the receiver for one instant) as CSV.
+/// An output of filtered fixes as CSV, one row for each epoch (all data of the receiver for one instant).
 struct SmoothOutput: DecodeSink {
   var buffer = TextBuffer(capacity: 1 << 17)
   private var filter = PositionFilter()

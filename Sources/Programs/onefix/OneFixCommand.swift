@@ -15,7 +15,7 @@ enum Program {
   }
 }
 
-/// The command `onefix`, for apps and owners in a shell.
+/// The command `onefix`, with which apps and owners (administrators) use the gateway from a shell.
 struct OneFixCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onefix",
@@ -39,12 +39,13 @@ struct OneFixCommand: AsyncParsableCommand {
       CommandGroup(name: "Decode", subcommands: [Decode.self, LabCommand.self]),
     ])
 
-  /// The commands of owners that change nothing.
+  /// The names of the owner's commands that only show information.
   private static let observing: Set<String> = [
     "apps", "log", "page", "prompts", "receiver", "regions", "show", "status",
   ]
 
-  /// Returns the error for an unknown command, with a suggestion; nil if all commands in a command line are known.
+  /// Returns the error message about an unknown command in a command line, with a suggestion. The result is nil if all
+  /// commands are known.
   static func errorOfUnknownCommand(in words: some Sequence<String>) -> String? {
     var command: any ParsableCommand.Type = OneFixCommand.self
     var path = "onefix"
@@ -72,7 +73,8 @@ struct SocketOptions: ParsableArguments {
 
   var apps: OneFixClient.Endpoint { socket.map { .unix($0) } ?? .standard }
 
-  /// Connects as an owner, and passes the connection to a closure. An error is printed, and ends the program.
+  /// Connects to the gateway as an owner (administrator), and passes the connection to a closure. An error of the
+  /// connection is printed, and the function throws an exit status.
   func asOwner<Value>(_ action: (OwnerClient) async throws -> Value) async throws -> Value {
     try await orExit { try await OwnerClient.with(apps.owners, action) }
   }
@@ -80,7 +82,7 @@ struct SocketOptions: ParsableArguments {
 
 enum ExitStatus {
   static let noPress: Int32 = 3
-  /// The exit status of `log --verify` if the disclosure log was changed.
+  /// The exit status of `onefix log --verify` if the log of disclosures (fixes that apps received) was changed later.
   static let brokenLog: Int32 = 3
   static let denied: Int32 = 4
   static let locked: Int32 = 5
@@ -117,19 +119,18 @@ enum ExitStatus {
   }
 }
 
-/// Runs a closure. If it throws an error of the connection or of a file, the error is printed, and the function throws
-/// its exit status.
+/// Runs a closure. An error of a connection or a file is printed, and the function throws the exit status instead.
 func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   do { return try await action() } catch { throw exitError(for: error) }
 }
 
-/// Runs a closure that reads or writes files. If it throws an error, the error is printed, and the function throws its
-/// exit status.
+/// Runs a closure that reads or writes files. An error is printed, and the function throws the exit status instead.
 func filesOrExit(_ action: () throws(FileError) -> Void) throws {
   do throws(FileError) { try action() } catch { throw exitError(for: error) }
 }
 
-/// Prints an error of the connection or of a file, and returns its exit status. Any other error is returned unchanged.
+/// Prints an error of a connection or a file, and returns the exit status (`ExitCode`). Any other error is returned
+/// without being printed.
 func exitError(for error: any Error) -> any Error {
   let (text, status): (String, Int32)
   switch error {
@@ -145,7 +146,7 @@ func exitError(for error: any Error) -> any Error {
 
 func printError(_ line: String) { write("\(line)\n", to: STDERR_FILENO) }
 
-/// Writes a text to a file descriptor. Errors are ignored, because the text is only for a person.
+/// Writes a text to a file descriptor. Write errors are ignored, because the text is a message to the user.
 func write(_ text: String, to descriptor: Int32) {
   let bytes = Array(text.utf8)
   _ = unsafe Glibc.write(descriptor, bytes, bytes.count)

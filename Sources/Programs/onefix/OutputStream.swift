@@ -1,11 +1,11 @@
 import Glibc
 import LineProtocol
 
-/// Writes text to a file descriptor, and ends quietly if the reader closes the pipe.
+/// A text output to a file descriptor. If the reader closes a pipe, the output ends without an error.
 struct OutputStream {
   private let descriptor: Int32
   private let name: String
-  /// Whether the reader of the output has closed the pipe, as `head` does.
+  /// Whether the program at the other end of the pipe has closed the pipe, as `head` does.
   private(set) var isClosed = false
 
   init(_ descriptor: Int32 = STDOUT_FILENO, name: String = "the standard output") {
@@ -37,8 +37,8 @@ struct OutputStream {
 }
 
 extension OutputStream {
-  /// Creates a file, or replaces its content.
-  /// - Parameter mode: The permission bits of a new file.
+  /// Writes a text to a new file, or replaces the content of an existing file.
+  /// - Parameter mode: The permission bits of a new file, as in `0o600`.
   static func makeFile(of text: String, at path: String, mode: mode_t) throws(FileError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileError("write", path, errno) }

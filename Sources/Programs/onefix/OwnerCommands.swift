@@ -6,18 +6,19 @@ import OwnerScreens
 // The commands for owners. `VerbRow.table` has their names, their arguments and their help. Only a command with options
 // of its own has a type of its own.
 
-/// The commands that have options of their own. The key is the name of the command in `VerbRow.table`.
+/// The types of the commands with special options. The key is the name of the command in the table `VerbRow.table`.
 private let commandsWithOptions: [String: any ParsableCommand.Type] = [
   "key add": AddKeyCommand.self, "log": LogCommand.self, "place add": AddPlaceCommand.self,
   "prompts": PromptsCommand.self,
 ]
 
-/// The commands for owners, one for each verb in `VerbRow.table`.
+/// The types of the owner's commands, one for each verb in the table `VerbRow.table`.
 let ownerCommands: [any ParsableCommand.Type] = VerbRow.verbs.compactMap { verb in
   rows.first { $0.row.verb == verb }.map { $0.row.action == nil ? $0.command : $0.group }
 }
 
-/// A row of `VerbRow.table` as a type, because ArgumentParser needs one type for each command.
+/// A type that stands for one row of the table `VerbRow.table`. The library ArgumentParser needs a separate type for
+/// each command.
 protocol TableRow: Sendable {
   static var index: Int { get }
 }
@@ -43,7 +44,7 @@ private let rows = VerbRow.table.dropFirst().reduce(into: [FirstRow.self as any 
   rows += rows.last.map { [$0.next] } ?? []
 }
 
-/// A command with subcommands, as in `key`.
+/// A command with subcommands from the table `VerbRow.table`, as in `key` with `key add`.
 struct TableGroup<Row: TableRow>: ParsableCommand {
   static var configuration: CommandConfiguration {
     let verb = Row.row.verb
@@ -57,7 +58,7 @@ struct TableGroup<Row: TableRow>: ParsableCommand {
   }
 }
 
-/// A command whose name and arguments come from a row of `VerbRow.table`.
+/// A command whose name and arguments are in a row of the table `VerbRow.table`.
 struct TableCommand<Row: TableRow>: VerbCommand {
   static var configuration: CommandConfiguration { described(by: Row.row) }
 
@@ -102,7 +103,6 @@ struct AddPlaceCommand: VerbCommand {
 }
 
 extension VerbPhrase {
-  /// The description of the verb as an English sentence.
   var sentence: String {
     let text = text(in: .english)
     return text.prefix(1).uppercased() + text.dropFirst() + "."
@@ -110,7 +110,7 @@ extension VerbPhrase {
 }
 
 extension VerbCommand {
-  /// Returns the name and the help of a command, from its row in `VerbRow.table`.
+  /// Returns the name and the help text of a command from the table `VerbRow.table`.
   static func described(as name: String) -> CommandConfiguration {
     VerbRow.table.first { $0.name == name }.map { row in
       CommandConfiguration(

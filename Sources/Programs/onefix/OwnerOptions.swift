@@ -7,7 +7,7 @@ import OneFixClient
 import OperatingSystem
 import OwnerScreens
 
-/// The options of all commands for owners.
+/// The options that all commands for owners (administrators) have.
 struct OwnerOptions: ParsableArguments {
   @OptionGroup var socket: SocketOptions
 
@@ -27,7 +27,7 @@ struct LanguageOption: ParsableArguments {
   @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
   var language: Language?
 
-  /// The language of the output: the one in the option, or else the one of the environment.
+  /// The language of the output: from the option, otherwise from the environment variables.
   var spoken: Language { language ?? Language(environment: environmentVariable) }
 }
 
@@ -35,7 +35,7 @@ extension Language: ExpressibleByArgument {}
 
 protocol VerbCommand: AsyncParsableCommand {
   var options: OwnerOptions { get }
-  /// The words of the command, as an owner would type them in the console.
+  /// The words of the command, as in `["key", "add", "boat"]`.
   var words: [String] { get }
 }
 
@@ -65,13 +65,14 @@ extension VerbCommand {
 }
 
 enum Screen {
-  /// Whether the output may have colours: standard output is a terminal with colours, and `NO_COLOR` is not set.
+  /// Whether the output has colours. Standard output must be a terminal with colours, and the environment variable
+  /// `NO_COLOR` must not be set.
   static var hasColours: Bool { isTerminal && TerminalKind(environment: environmentVariable).hasColours }
 
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// The width of the terminal in columns. If standard output is not a terminal, the value is 4096, so that no line
-  /// wraps.
+  /// The width of the terminal in columns. If standard output is not a terminal, the width is 4096, so that no text
+  /// line is broken.
   static var columns: Int {
     guard isTerminal else { return 4096 }
     var size = winsize()
@@ -80,8 +81,7 @@ enum Screen {
   }
 }
 
-/// Writes a line of text to standard output immediately. Another program may read the output through a pipe and wait
-/// for this line.
+/// Writes a text line to standard output without a delay, for a program that reads the output through a pipe.
 func printLine(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   var start = 0

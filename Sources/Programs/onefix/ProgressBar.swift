@@ -1,9 +1,9 @@
 import Base
 import Glibc
 
-/// A progress bar on the terminal, for reading a large file.
+/// A progress bar on the terminal while the program reads a large file.
 struct ProgressBar {
-  /// The minimum size of a file with a progress bar, in bytes. A smaller file is read too fast.
+  /// The minimum size of a file for which the bar is shown, in bytes. A smaller file is read within a moment.
   static let largeSize = 32 << 20
   private static let width = 40
 
@@ -13,11 +13,10 @@ struct ProgressBar {
   private let began: MonotonicInstant
   private var isShown = false
 
-  /// Returns nil if a progress bar is not useful. The size is then unknown or small, standard error is not a terminal,
-  /// or standard output is a terminal.
+  /// Creates a progress bar. The result is nil if the file is small or of unknown size. The result is also nil if
+  /// standard error is no terminal, or if standard output is a terminal.
   /// - Parameters:
   ///   - size: The size of the file in bytes; nil if unknown.
-  ///   - instant: The present instant.
   ///   - errors: The descriptor on which the bar is drawn.
   ///   - output: The descriptor of the result of the program.
   init?(size: Int?, at instant: MonotonicInstant, errors: Int32 = STDERR_FILENO, output: Int32 = STDOUT_FILENO) {

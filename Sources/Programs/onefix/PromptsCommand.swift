@@ -27,7 +27,6 @@ struct PromptsCommand: VerbCommand {
     }
   }
 
-  /// Prints each notification until the connection ends.
   private func follow(_ client: OwnerClient) async throws {
     do {
       for try await message in try await client.messages(on: OwnerNotification.topics) {

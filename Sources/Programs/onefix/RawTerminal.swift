@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The terminal of this program in raw mode: keys arrive immediately, and are not shown. The deinitializer restores the
-/// former mode.
+/// The terminal of this program in raw mode: the program gets each key immediately, and keys are not shown. The
+/// deinitializer restores the terminal's former mode.
 final class RawTerminal: Sendable {
   let descriptor: Int32
   private let saved: termios
@@ -11,7 +11,7 @@ final class RawTerminal: Sendable {
   private let writeLock = Mutex(())
   private static let maximumWrite = 256
 
-  /// Opens the terminal at standard input. Returns nil if standard input is not a terminal.
+  /// Opens the terminal on standard input, and enables raw mode. The result is nil if standard input is not a terminal.
   init?() {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
     // Other processes share the open file description of standard input. A new description keeps changes of the
@@ -42,7 +42,7 @@ final class RawTerminal: Sendable {
     _ = unsafe tcsetattr(descriptor, TCSADRAIN, &settings)
   }
 
-  /// Restores the former mode of the terminal. Further calls have no effect.
+  /// Restores the terminal's mode from before raw mode. Further calls have no effect.
   /// - Parameter action: An action of `tcsetattr`. `TCSADRAIN` first waits until all output is sent.
   func restore(_ action: Int32 = TCSADRAIN) {
     guard isRaw.compareExchange(expected: true, desired: false, ordering: .relaxed).exchanged else { return }
@@ -57,8 +57,8 @@ final class RawTerminal: Sendable {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes bytes. The function returns when the kernel has accepted them, when the terminal is closed, or after
-  /// `abandonOutput(_:)`.
+  /// Writes bytes, and returns after the kernel has accepted all bytes. The function also returns if the terminal is
+  /// closed, and after `abandonOutput(_:)`.
   func write(_ bytes: [UInt8]) {
     writeLock.withLock { _ in
       for start in stride(from: 0, to: bytes.count, by: Self.maximumWrite) where !isAbandoned.load(ordering: .relaxed) {
@@ -67,7 +67,7 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Discards the output that was not sent yet, and ends all writes.
+  /// Discards output that is not sent yet, and ends all calls of `write(_:)`.
   /// - Parameter bytes: The last bytes, which are written if the terminal accepts them within 500 ms.
   func abandonOutput(_ bytes: [UInt8]) {
     isAbandoned.store(true, ordering: .relaxed)
@@ -92,7 +92,7 @@ final class RawTerminal: Sendable {
   /// Waits until a serial port has sent all output. For any other terminal, the function returns immediately.
   func drain() { _ = tcdrain(descriptor) }
 
-  /// The baud rate of the serial port in bits per second; nil if unknown.
+  /// The baud rate of the terminal's serial port, in bits per second; nil if unknown.
   var speed: Int? {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return nil }

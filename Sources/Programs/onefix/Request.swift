@@ -65,7 +65,8 @@ struct Request: AsyncParsableCommand {
     print(fix.json)
   }
 
-  /// Prints the question about this app when it appears, and when it was answered, while the request waits.
+  /// While the request waits, prints the gateway's question to the user about this app, and prints the user's
+  /// agreement.
   private func follow(_ client: OneFixClient) async {
     var isAsked = false
     do {
@@ -82,7 +83,7 @@ struct Request: AsyncParsableCommand {
 }
 
 extension PressPhrase {
-  /// Creates the phrase for the reason why a press of the button gave an app no fix; nil for an unknown reason.
+  /// Creates the phrase that explains why a press of the button gave the app no fix; nil for an unknown reason.
   init?(reason: String) {
     switch reason {
     case "restricted": self = .restricted

@@ -1,9 +1,10 @@
 import Glibc
 
-/// A pipe to which a signal handler writes the numbers of signals (self-pipe trick). A thread can then wait for signals
-/// and file descriptors with one call of `poll`. If the pipe is full, a signal is lost.
+/// A pipe to which a signal handler writes the signals' numbers, so that `poll` can wait for signals and file
+/// descriptors at once (self-pipe trick). If the pipe is full, a signal is lost.
 struct SignalPipe: Sendable {
-  /// The descriptor that is readable after a signal; -1 if the pipe could not be created. `poll` ignores -1.
+  /// The descriptor to read from, which is readable after a signal. The value is -1 if the pipe could not be created;
+  /// `poll` ignores -1.
   let reader: Int32
   private let writer: Int32
 
@@ -17,11 +18,10 @@ struct SignalPipe: Sendable {
     (reader, writer) = (ends[0], ends[1])
   }
 
-  /// Installs a signal handler. The static variable with the pipe must be initialized before.
+  /// Installs a signal handler. The handler uses the pipe, so the pipe must be initialized before the first signal.
   /// - Parameters:
-  ///   - signals: The numbers of the signals.
   ///   - flags: The flags of `sigaction`.
-  ///   - handler: The signal handler. Besides `record(_:)`, it may call only async-signal-safe functions
+  ///   - handler: The signal handler. The handler may call only `record(_:)` and async-signal-safe functions
   ///     (signal-safety(7)).
   func watch(_ signals: [Int32], flags: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     guard reader >= 0 else { return }
@@ -40,7 +40,7 @@ struct SignalPipe: Sendable {
     errno = before
   }
 
-  /// Removes the received signals from the pipe, and returns their numbers.
+  /// Reads the numbers of the received signals from the pipe, at most 64.
   func received() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 64)
     // `read` writes at most `bytes.count` bytes into the array.

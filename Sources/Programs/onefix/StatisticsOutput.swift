@@ -2,7 +2,7 @@ import Decoding
 import GNSS
 import LineProtocol
 
-/// Writes counts of the decoded data, such as sentences and errors, but no fixes.
+/// An output of counts, such as the counts of sentences and errors, instead of fixes.
 struct StatisticsOutput: DecodeSink {
   var buffer = TextBuffer()
   private let isJSON: Bool
@@ -39,6 +39,6 @@ struct StatisticsOutput: DecodeSink {
     }
   }
 
-  /// Always nil, because the counts are a result even if all of them are zero.
+  /// Returns nil for every file, because even counts of zero are a usable result.
   func shortfall(of statistics: Statistics) -> FileError.Cause? { nil }
 }

@@ -1,11 +1,12 @@
 import Glibc
 import Hardware
 
-/// The console on the terminal of this program. The deinitializer restores the terminal.
+/// The terminal of this program as the port of an owner's console. The deinitializer restores the terminal's former
+/// mode.
 final class TerminalConsolePort: ConsolePort {
   private let terminal: RawTerminal
 
-  /// Opens the terminal at standard input. Returns nil if standard input is not a terminal.
+  /// Opens the terminal on standard input. The result is nil if standard input is not a terminal.
   init?() {
     guard let terminal = RawTerminal() else { return nil }
     self.terminal = terminal

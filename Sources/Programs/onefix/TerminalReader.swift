@@ -1,7 +1,8 @@
 import Glibc
 import OperatingSystem
 
-/// A thread that reads a terminal. The thread ends when the terminal closes, or when a signal ends the program.
+/// A thread that reads keys from a terminal. The thread ends when the terminal closes, or when a signal ends the
+/// program.
 struct TerminalReader: Sendable {
   enum Input: Sendable {
     case bytes([UInt8])
@@ -9,7 +10,7 @@ struct TerminalReader: Sendable {
     case end
   }
 
-  /// The file descriptor of the terminal. The thread closes it.
+  /// The file descriptor of the terminal, which the thread closes at its end.
   let descriptor: Int32
 
   func start(_ receive: @escaping @Sendable (Input) -> Void) {

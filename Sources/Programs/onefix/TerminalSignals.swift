@@ -1,6 +1,6 @@
 import Glibc
 
-/// The signals for a new size of the terminal, and for the suspension and continuation of a full-screen program.
+/// The signals that a full-screen program must handle: a new size of the terminal, suspension and continuation.
 enum TerminalSignals {
   private static let pipe = SignalPipe()
 

@@ -7,13 +7,13 @@ import OneFixClient
 import OperatingSystem
 import OwnerScreens
 
-/// Runs `onefix top`, a full-screen view of a gateway. The program ends when the user quits, when the terminal closes,
-/// or after a signal.
+/// The program of the command `onefix top`: a full-screen view of a gateway. The program ends when the user quits, when
+/// the terminal closes, or after a signal.
 struct TopProgram {
   private enum Event: Sendable {
     case session(TopSession.Event)
     case input(TerminalReader.Input)
-    /// The terminal has accepted the last frame.
+    /// The terminal has accepted all bytes of the last frame.
     case sent
   }
 
@@ -22,7 +22,7 @@ struct TopProgram {
   private let kind: TerminalKind
   private var session: TopSession
   private var keys = KeyDecoder()
-  /// The frame that the terminal shows; nil if this is unknown.
+  /// The last frame (screen content) that was sent to the terminal; nil if the content of the terminal is unknown.
   private var shown: Frame?
   private var size = ScreenSize.usual
   private var isSending = false
@@ -81,7 +81,7 @@ struct TopProgram {
     }
   }
 
-  /// Performs an effect of the session. Returns false if the program must end.
+  /// Executes an effect of a key, for example a command. Returns false if the program must end.
   private mutating func perform(_ effect: TopSession.Effect, _ source: TopSource) -> Bool {
     switch effect {
     case .perform(let action):
@@ -111,8 +111,8 @@ struct TopProgram {
     shown = nil
   }
 
-  /// Sets the size of the screen on a serial port, where the kernel does not know this size. The program has moved the
-  /// cursor to the last row and column, and the terminal has reported its position.
+  /// Applies the screen size that a terminal at a serial port has reported. For this report, the program has moved the
+  /// cursor to the last row and column.
   private mutating func applyReportedSize(_ row: Int, _ column: Int) {
     guard terminal.size == nil, row > 1, column > 1 else { return }
     let reported = ScreenSize(rows: row, columns: column)
@@ -121,7 +121,8 @@ struct TopProgram {
     resize()
   }
 
-  /// Sends the changes since the last frame, unless the last frame is still being sent.
+  /// Sends the differences between the present and the last frame (screen content). While the last frame is still being
+  /// sent, the function sends nothing.
   private mutating func draw() {
     guard hasChanged, !isSending, !isSuspended else { return }
     hasChanged = false
@@ -136,8 +137,7 @@ struct TopProgram {
     }
   }
 
-  /// Sends bytes. The function returns when the terminal has accepted them and the time of their transmission on a
-  /// serial port is over. A device at the port may have buffered the bytes.
+  /// Sends bytes to the terminal, and waits until the transmission on a serial port should be complete.
   private static func send(_ bytes: [UInt8], _ terminal: RawTerminal) async {
     guard !bytes.isEmpty else { return }
     let begun = SystemClock.monotonic
@@ -150,7 +150,7 @@ struct TopProgram {
     try? await SystemClock.sleep(until: begun + .nanoseconds(bytes.count * 10 * 1_000_000_000 / speed))
   }
 
-  /// Restores the terminal, without a wait for a serial port that accepts no data.
+  /// Restores the terminal's former mode. Output that the terminal does not accept is discarded.
   private func restoreTerminal() {
     if isSuspended { return }
     terminal.abandonOutput(ScreenControl.end(size, kind))

@@ -5,8 +5,8 @@ import OneFixClient
 import OperatingSystem
 import OwnerScreens
 
-/// Reads the state of the gateway for `onefix top`: each second, and after each change of a question, of an app or of
-/// the indicator LED.
+/// The source of the data of the command `onefix top`. The source reads the gateway's state each second, and after each
+/// change of a prompt (question to the user), an app or the indicator LED.
 struct TopSource: Sendable {
   let owners: OneFixClient.Endpoint
   let language: Language
@@ -14,7 +14,7 @@ struct TopSource: Sendable {
   private static let interval = Duration.seconds(1)
   private static let leastInterval = Duration.milliseconds(500)
 
-  /// Sends the state of the gateway to a closure until the task is cancelled. If the connection is lost, the function
+  /// Passes the gateway's state to a closure until the task is cancelled. After a lost connection, the function
   /// connects again.
   func watch(_ send: @Sendable (TopSession.Event) -> Void) async {
     while !Task.isCancelled {
@@ -39,10 +39,11 @@ struct TopSource: Sendable {
     }
   }
 
-  /// Performs an action of an owner. The action has its own connection, because a hold of the button takes seconds.
+  /// Executes a command of the owner, or a press or hold of a simulated button. Each action has its own connection,
+  /// because a hold takes seconds.
   /// - Parameters:
-  ///   - action: The action.
-  ///   - columns: The maximum width of a line of text in the result.
+  ///   - action: The command, the press or the hold.
+  ///   - columns: The maximum width of a text line in the result.
   func perform(_ action: OwnerAction, columns: Int) async -> ActionOutcome {
     do {
       return try await OwnerClient.with(owners) { client in

@@ -2,11 +2,12 @@ import Base
 import GNSS
 import Glibc
 
-/// A picture of tracks as SVG, without scripts and without links to other files.
+/// An SVG picture of a receiver's track, before and after a position filter. The picture contains no scripts and no
+/// links to other files.
 struct TrackPlot {
   struct Point: Hashable {
     var coordinate: Coordinate
-    /// The radius of the circle for the accuracy, in metres; nil if the accuracy is unknown.
+    /// The radius of the circle that shows the accuracy, in metres; nil if the accuracy is unknown.
     var radius: Double?
     var isCoasted = false
   }
@@ -20,7 +21,7 @@ struct TrackPlot {
 
   private static let (side, margin, head) = (960.0, 24.0, 64.0)
   private static let (rawColour, smoothColour, truthColour) = ("#d0632b", "#1b62c4", "#3c9a4e")
-  /// The maximum count of circles, since more of them would overlap.
+  /// The approximate count of circles in the picture. More circles would overlap.
   private static let mostCircles = 80
 
   var svg: String {
@@ -48,8 +49,8 @@ struct TrackPlot {
     return text + "\(scaleBar(of: frame))\n</g>\n</svg>\n"
   }
 
-  /// Returns a dot with a name above or below the dot, so that both names are readable if the track ends at its
-  /// beginning.
+  /// Returns an SVG dot for the start or the end of the track, with a name. The name is above or below the dot, so that
+  /// both names are readable if the two dots coincide.
   private func mark(_ name: String, _ point: Point?, in frame: Frame, fill: String, above: Bool) -> String {
     guard let point else { return "" }
     let position = frame.position(of: point.coordinate)
@@ -74,8 +75,8 @@ struct TrackPlot {
     }.joined()
   }
 
-  /// Returns polylines for the track. Each one is either measured, or predicted by the filter during a gap (coasted); a
-  /// predicted one is dashed.
+  /// Returns SVG polylines for a track. A dashed polyline shows positions that the filter predicted (coasted) while the
+  /// receiver had no fix.
   private func lines(_ points: [Point], in frame: Frame, _ style: String) -> String {
     var text = ""
     var start = 0
@@ -91,7 +92,7 @@ struct TrackPlot {
     return text
   }
 
-  /// Returns the points of a polyline. A point that is very near the one before is left out.
+  /// Returns the points of an SVG polyline. A point closer than 0.3 SVG units to the previous point is left out.
   private func vertices(of points: ArraySlice<Point>, in frame: Frame) -> String {
     var last: (x: Double, y: Double)?
     var shownPositions: [String] = []
@@ -124,14 +125,14 @@ struct TrackPlot {
   }
 }
 
-/// The projection of coordinates to the picture. North is up. The scale is the same in all directions at the latitude
-/// of the middle of the track.
+/// The projection of geographic coordinates onto the picture. North is up. At the middle latitude of the track, the
+/// scale is the same in all directions.
 private struct Frame {
   private static let metresPerDegree = 111_195.0
-  /// The minimum size of the area in the picture, in metres.
+  /// The minimum width and height of the area in the picture, in metres.
   private static let least = 20.0
 
-  /// The scale in SVG units per metre.
+  /// The scale of the picture, in SVG units per metre.
   let scale: Double
   let width: Double
   let height: Double
@@ -162,8 +163,8 @@ private struct Frame {
     )
   }
 
-  /// The length of the scale bar in metres, at most a quarter of the width of the picture. The length is 1, 2 or 5
-  /// times a power of ten.
+  /// The length that the scale bar shows, in metres. The length is 1, 2 or 5 times a power of ten, and at most a
+  /// quarter of the picture's width.
   var scaleBar: Double {
     let wanted = width / scale / 4
     let power = pow(10, log10(wanted).rounded(.down))

@@ -1,4 +1,3 @@
-/// The Unix users and groups of a machine.
 package struct Accounts: Hashable, Sendable {
   package struct User: Hashable, Sendable {
     package var name: String
@@ -9,7 +8,7 @@ package struct Accounts: Hashable, Sendable {
   package struct Group: Hashable, Sendable {
     package var name: String
     package var gid: UInt32
-    /// The names of the users that have this group as a supplementary group.
+    /// The names of the users with this group as a supplementary group, but not the users with this primary group.
     package var members: [String] = []
   }
 
@@ -35,19 +34,18 @@ extension Accounts {
       .filter { $0.count == fields && !$0[0].isEmpty && $0[0].first != "#" }
   }
 
-  /// Returns the name of a group, as in `dialout`; if the group has no name, its number as text.
+  /// Returns the name of a group, as in `dialout`; the number as text if the group has no name.
   package func groupName(_ gid: UInt32) -> String { groups.first { $0.gid == gid }?.name ?? "\(gid)" }
 
-  /// Returns the name of a user, as in `pi`; if no such user exists, the number as text.
+  /// Returns the name of a user, as in `pi`; the number as text if no such user exists.
   package func userName(_ uid: UInt32) -> String { users.first { $0.uid == uid }?.name ?? "\(uid)" }
 
-  /// Returns the names of all users in a group, also of the users with this primary group.
+  /// Returns the sorted names of all users in a group, including the users with this primary group.
   package func members(of gid: UInt32) -> [String] {
     let named = groups.filter { $0.gid == gid }.flatMap(\.members)
     return Set(named + users.filter { $0.gid == gid }.map(\.name)).sorted()
   }
 
-  /// Returns the ids of the primary group and the supplementary groups of a user.
   package func groups(of user: User) -> Set<UInt32> {
     Set(groups.filter { $0.members.contains(user.name) }.map(\.gid)).union([user.gid])
   }

@@ -1,8 +1,8 @@
 package import Configuration
 
 extension Machine {
-  /// Checks whether a program already listens at an endpoint. Returns a note if the program is the running daemon, and
-  /// an error if the program is a different one. The result is empty if the endpoint is free.
+  /// Returns a note if the running daemon already listens at an endpoint, and an error if another program does; empty
+  /// if the endpoint is free.
   /// - Parameters:
   ///   - role: The first word of the codes `ROLE-held` (note) and `ROLE-taken` (error), as in `gpsd`.
   ///   - words: The words before the address in the error, with a space at the end.

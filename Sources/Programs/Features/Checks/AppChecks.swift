@@ -1,18 +1,18 @@
 package import LineProtocol
 package import Configuration
 
-/// An app that the gateway identifies by the user or the systemd unit of its process.
+/// An app that the gateway identifies by its process: by the Unix user, or by the systemd unit.
 package struct AppIdentification: Hashable, Sendable {
   package var app: AppID
   package var identity: AppIdentity
-  /// The location of the key `uid` or `unit` in the configuration file.
+  /// The setting that names the user or the unit: the key `uid` or `unit` in the configuration file.
   package var location: ConfigurationLocation
 
   var isUnit: Bool { if case .unit = identity { true } else { false } }
 }
 
 extension GatewayConfiguration {
-  /// The apps that the gateway identifies by a user or a systemd unit, in the order of the file.
+  /// The apps that the gateway identifies by a Unix user or a systemd unit, in the order of the configuration file.
   package var identities: [AppIdentification] {
     apps.compactMap { app in
       guard let identity = app.identity, let location = identityLocations[app.id] else { return nil }
@@ -22,7 +22,6 @@ extension GatewayConfiguration {
 }
 
 extension Subject {
-  /// One error for each app whose configured user does not exist.
   var unknownUserFindings: [Finding] {
     configuration.identities.compactMap { app in
       guard case .unknownUser(let name) = app.identity else { return nil }
@@ -30,10 +29,11 @@ extension Subject {
     }
   }
 
-  /// One warning for each app as which another app's process can act.
+  /// The warnings about apps that a process of another app could impersonate.
   ///
-  /// Two apps can have the same user, or be in containers: root in a container without a user namespace is root of this
-  /// machine. A simulated board has no warnings, because every program of the daemon's user may act as any app there.
+  /// Two apps can have the same Unix user, also in two containers: root in a container without a user namespace is root
+  /// of this machine. A simulated board has no warnings, because there every program of the daemon's user may act as
+  /// any app.
   var sharedAppFindings: [Finding] {
     guard !board.isSimulated else { return [] }
     let exposed = sockets.filter { $0.takesRequests && Self.standardFolder.hasPrefix(Machine.folder(of: $0.path)) }
@@ -59,8 +59,8 @@ extension Subject {
       ["other": "\(other.app)", "app": "\(app.app)", "user": user])
   }
 
-  /// Whether one process can act as both apps: the user or unit is the same, and no separate sockets distinguish the
-  /// apps.
+  /// Whether one process can act as both apps. Such apps have the same user or systemd unit, and no Unix sockets in
+  /// separate folders.
   private func areShared(_ first: AppIdentification, _ second: AppIdentification) -> Bool {
     guard first.identity == second.identity else { return false }
     // No process is a user that does not exist.
@@ -74,14 +74,13 @@ extension Subject {
 
   private var sockets: [AppSocket] { configuration.features.flatMap(\.sockets) }
 
-  /// Whether an app has a socket of its own, and therefore does not use the socket of all apps.
   private func hasSocket(_ app: AppID) -> Bool { sockets.contains { $0.takesRequests && $0.app == app } }
 
-  /// Returns the folders of all sockets of an app, also of the sockets at which the app only reads.
+  /// Returns the folders of the app's own Unix sockets, including sockets that send data but take no requests.
   private func folders(of app: AppID) -> [String] {
     sockets.filter { $0.app == app }.map { Machine.folder(of: $0.path) }
   }
 
-  /// The default folder of the socket for all apps and of the socket for owners.
+  /// The default folder of the two Unix sockets that all apps and all owners share.
   private static let standardFolder = "/run/onefix/"
 }

@@ -2,19 +2,17 @@ package import Configuration
 
 /// A feature (optional interface of the gateway) whose settings the command `onefixd check` examines.
 package protocol CheckedFeature: ConfiguredFeature {
-  /// The objects of the machine, for example files and serial ports, whose state the checks need.
+  /// The files, serial ports, addresses and programs whose state the check of this feature needs.
   var objects: [MachineObject] { get }
-  /// The GPIO lines that the feature uses.
   var lineUses: [LineUse] { get }
-  /// The paths of the I2C buses that the feature uses, as in `/dev/i2c-1`.
   var buses: [String] { get }
-  /// The errors that keep a port of the feature closed, because an open port would let other users bypass the daemon's
-  /// authorization. The gateway works without the port.
+  /// The kinds of error after which the daemon does not open the feature's serial port. The open port would let other
+  /// users bypass the daemon's authorization. The gateway works without the port.
   var closingFaults: Set<Fault> { get }
-  /// Whether the daemon also checks the machine if the board is simulated.
+  /// Whether the daemon checks this feature against the machine even if the board (the buttons and LEDs) is simulated.
   var isCheckedWithSimulatedBoard: Bool { get }
 
-  /// Returns the problems in the configuration alone, without a look at the machine.
+  /// Returns the problems that the configuration alone shows, without the state of the machine.
   func configurationFindings(about subject: Subject) -> [Finding]
 
   func findings(about subject: Subject, on machine: Machine) -> [Finding]
@@ -27,7 +25,6 @@ extension CheckedFeature {
   package var closingFaults: Set<Fault> { [] }
   package var isCheckedWithSimulatedBoard: Bool { false }
 
-  /// The paths of the feature's serial ports.
   package var serialPorts: [String] {
     objects.compactMap { object in if case .port(let path) = object { path } else { nil } }
   }
@@ -37,15 +34,11 @@ extension CheckedFeature {
   package func findings(about subject: Subject, on machine: Machine) -> [Finding] { [] }
 }
 
-/// An object of a machine that a feature uses.
+/// An object of the machine that a feature uses, and whose state the check reads.
 package enum MachineObject: Hashable, Sendable {
-  /// The path of a file or folder.
   case file(String)
-  /// The path of a serial port.
   case port(String)
-  /// A network address or a Unix socket on which the feature listens.
   case endpoint(ListenEndpoint)
-  /// All running processes of a program, by the name of the program.
   case program(String)
   case pwmChips
 }

@@ -1,13 +1,13 @@
-/// The table of all problems that the checks can report: for each, a code, a severity, a message and a remedy.
+/// The kinds of problem that `onefixd check` can report. Each has a code, a severity, a message and a remedy.
 ///
-/// A code consists of the faulty object and the problem, as in `receiver-absent`. In a code, `{role}` stands for a
-/// feature with a port, an address or a file. In a message, `{title}` stands for the name of this feature or of the
-/// receiver.
+/// A code consists of the faulty object and the problem, as in `receiver-absent`. The name `{role}` in a code stands
+/// for the feature, as in `console-absent`. The name `{title}` in a message stands for the feature's name, as in `the
+/// console: `.
 extension Fault {
   // MARK: Indicator and labels
 
-  /// The problem that a user could not see the indicator (LED) or could not read a label. The code names the exact
-  /// reason.
+  /// The problem that a user could not see the indicator LED or could not read the label of a button. The code of the
+  /// finding names the exact reason, for example that the LED is too dim.
   static let illegible = Fault(
     "{restriction}", "no press will be granted: {fault}", remedy: "{remedy}", isConfiguration: true)
   static let indicatorUnsensed = Fault(
@@ -25,15 +25,16 @@ extension Fault {
   static let gpioAbsent = Fault(
     "gpio-absent", "this machine has no GPIO chip: /dev/gpiochip* does not exist",
     remedy: "check the board; --board simulated needs no chip")
-  /// The problem that the daemon's user is not a member of the group that may open the GPIO chip.
+  /// The problem that the daemon's user is not in the group with access to the GPIO chip.
   static let gpioDenied = Fault(
     "gpio-denied", "user {user} has no permission to open {path}",
     remedy: "sudo adduser {user} {group}, then log in again")
-  /// The problem that no group may open the GPIO chip.
+  /// The problem that no group has access to the GPIO chip.
   static let gpioUngrouped = Fault(
     "gpio-denied", "user {user} has no permission to open {path}",
     remedy: "add a udev rule that gives it to a group: {rule}")
-  /// The note that the GPIO lines were not checked, because the user who runs the check may not open the GPIO chips.
+  /// The note that the GPIO lines were not checked, because the user of the command has no permission to open the GPIO
+  /// chips.
   static let gpioUnseen = Fault(
     "gpio-unseen", .note, "the GPIO lines were not checked: no permission to open {path}",
     remedy: "check as root or as user {user}")
@@ -50,8 +51,8 @@ extension Fault {
     "line-busy", "{use}: {line} is in use by '{consumer}'",
     remedy: "stop that program, remove its overlay, or use another line")
   static let lineHeld = Fault("line-held", .note, "{use}: {line} is in use by the running daemon")
-  /// The problem that the indicator (LED) stays lit if the daemon is killed, because the kernel keeps the state of a
-  /// GPIO output.
+  /// The problem that the kernel keeps the state of a GPIO output, so that the indicator LED stays lit if the daemon is
+  /// killed.
   static let indicatorPersists = Fault(
     "indicator-persists", .warning,
     "{use}: this kernel keeps the state of an output, so the light stays on if the daemon is killed",
@@ -70,13 +71,13 @@ extension Fault {
 
   // MARK: Devices
 
-  /// The problem that the sandbox of the installed systemd service does not let the daemon open a device.
+  /// The problem that the daemon's systemd service does not allow a device that the configuration names.
   static let sandboxDenied = Fault(
     "sandbox-denied", "{title}the sandbox of onefix.service does not let the daemon open {path} (driver {driver})",
     remedy: "add the lines [Service] and DeviceAllow=char-{driver} rw with systemctl edit onefix, and restart it")
   static let recordingAbsent = Fault("receiver-absent", "{path} does not exist", remedy: "check the path")
-  /// The problem that the configured port does not exist, and a Bluetooth chip uses a serial port of this machine. The
-  /// Bluetooth chip may occupy the port of the receiver.
+  /// The problem that the receiver's serial port does not exist while a Bluetooth chip uses a serial port of this
+  /// machine. This port may be the missing one.
   static let receiverPortTaken = Fault(
     "uart-bluetooth", "{path} does not exist, and the Bluetooth driver {driver} uses a serial port of its own",
     remedy: "if that is the receiver's port: dtoverlay=disable-bt or dtoverlay=miniuart-bt on a Raspberry Pi")
@@ -94,7 +95,7 @@ extension Fault {
   static let busSilent = Fault(
     "i2c-silent", "no device replies at {address} on {path}",
     remedy: "is the receiver connected and powered, SDA to SDA? see i2cdetect -y {bus}")
-  /// The note that the receiver was not probed, because the user who runs the check may not open the I2C bus.
+  /// The note that the receiver was not probed, because the user of the command has no permission to open the I2C bus.
   static let busUnseen = Fault(
     "i2c-unseen", .note, "the receiver was not probed: no permission to open {path}",
     remedy: "check as root or as user {user}")
@@ -118,7 +119,7 @@ extension Fault {
 
   // MARK: Ports, addresses and files of features
 
-  /// The problem that the serial port of a feature is also the port of the receiver or of an app.
+  /// The problem that two features, or a feature and the receiver, are configured with the same serial port.
   package static let portTaken = Fault(
     "{role}-taken", "{title}{path} is the port of {other}", remedy: "give {owner} a port of its own",
     isConfiguration: true)
@@ -134,7 +135,7 @@ extension Fault {
   static let userAbsent = Fault(
     "app-user", "no user has the name '{user}', so no program can be app '{app}' by its user",
     remedy: "correct 'uid', or create the user; then sudo systemctl reload onefix", isLive: true)
-  /// The problem that the kernel is too old to identify the systemd unit of a process that connects.
+  /// The problem that the kernel is too old to identify the systemd unit of a process that connects to a Unix socket.
   static let unitUnproven = Fault(
     "unit-unproven",
     "app '{app}' cannot be identified by its unit: Linux {kernel} does not identify the connecting process",
@@ -161,7 +162,7 @@ extension Fault {
 
   // MARK: State
 
-  /// The problem that other users can read or write the file with the device's key.
+  /// The problem that other users can read or write the device's key, a secret file of the gateway.
   static let keyOpen = Fault(
     "key-open", .warning, "other users can read or write the device key",
     remedy: "{chown}chmod 600 {path}; if another user may have read it, lock the gateway and create a new key",
@@ -169,7 +170,7 @@ extension Fault {
   static let stateReadOnly = Fault(
     "state-read-only", "{file} cannot be written: its file system is mounted read-only",
     remedy: "mount its file system with write access, or a partition of its own there: man onefixd, A READ-ONLY ROOT")
-  /// The problem that a stop of the machine loses the gateway's state, or brings back an older copy.
+  /// The problem that a restart of the machine deletes the gateway's state, or brings back an older copy of the state.
   static let stateVolatile = Fault(
     "state-volatile", "{file} {place}: the next start of the machine has no lock, denial or log entry of this run",
     remedy: "mount a partition of its own there: man onefixd, A READ-ONLY ROOT", isLogged: true)
@@ -187,8 +188,8 @@ extension Fault {
     remedy: "see timedatectl; without a network, [time] sets the clock from the receiver (man onefix.toml)")
 }
 
-/// The problems of a serial port: a row of the table for each problem, in one set for the receiver and one for
-/// features.
+/// The problems that a serial port can have. The receiver and the features have different messages for the same
+/// problem.
 package struct PortFaults: Sendable {
   let absent, unsuitable, kernel, login, bluetooth, denied, busy, held: Fault
 
@@ -227,15 +228,17 @@ package struct PortFaults: Sendable {
       remedy: "stop it: two programs that read one port lose data"),
     held: Fault("{role}-held", .note, "{title}{device} is in use by the running daemon ({holder})"))
 
-  /// The problems with which other users can use an open port.
+  /// The problems of a port at which other users could act as the owner or as an app. The daemon does not open such a
+  /// port.
   package var closing: Set<Fault> { [kernel, login, unsuitable, .portTaken, .portOfReceiver] }
 }
 
-/// The problems of a file that a feature reads.
+/// The problems of a configured file: the file does not exist, the daemon cannot read the file, or other users can read
+/// the file.
 package struct FileFaults: Sendable {
   package let absent, denied, open: Fault
 
-  /// Creates the problems with the codes of one feature.
+  /// Creates the problems of a configured file, with the codes of a feature.
   /// - Parameters:
   ///   - code: The code if the daemon cannot read the file.
   ///   - openCode: The code if other users have a permission on the file.
@@ -253,9 +256,11 @@ package struct FileFaults: Sendable {
 }
 
 extension Fault {
-  /// Returns the problem as a warning if a setting of the owner permits the problem. Otherwise returns the same error,
-  /// with the setting in the remedy.
-  /// - Parameter key: The name of the setting in `onefix.toml`.
+  /// Returns this problem as a warning if a setting permits the problem. Otherwise returns an error whose remedy names
+  /// the setting.
+  /// - Parameters:
+  ///   - isPermitted: The value of the setting.
+  ///   - key: The name of the setting in `onefix.toml`.
   func permitted(_ isPermitted: Bool, by key: String) -> Fault {
     isPermitted
       ? Fault(code, .warning, "\(message) (\(key) permits it)", remedy: remedy, isLogged: isLogged)
@@ -263,7 +268,7 @@ extension Fault {
         code, severity, message, remedy: remedy.map { "\($0); or \(key) = true in onefix.toml" }, isLogged: isLogged)
   }
 
-  /// Returns a copy of the problem with another code, for a different role.
+  /// Returns a copy of this problem with another code, so that the receiver and the features can share a message.
   fileprivate func of(_ code: String, isLogged: Bool = false) -> Fault {
     Fault(code, severity, message, remedy: remedy, isLogged: isLogged)
   }

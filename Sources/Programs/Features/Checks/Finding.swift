@@ -1,7 +1,7 @@
 import Base
 package import Configuration
 
-/// A problem or a note that the checks of the machine report. The description has the format of a compiler's message.
+/// A problem or a note that the command `onefixd check` prints. The description has the format of a compiler's message.
 package struct Finding: Hashable, Sendable, CustomStringConvertible {
   package enum Severity: String, Hashable, Sendable {
     /// A feature or a device does not work, or does not protect the location.
@@ -12,19 +12,22 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
   }
 
   package let fault: Fault
-  /// The code for scripts and documentation, as in `chip-absent`. A code never changes.
+  /// The code of the problem, as in `chip-absent`. A code never changes, so that scripts can compare codes.
   package let code: String
-  /// The location of the setting in the configuration that causes the problem.
+  /// The file and the text line of the setting that causes the problem.
   package let location: ConfigurationLocation
-  /// The message in lower case, without a final period.
+  /// The problem in words, in lower case and without a final period.
   package let message: String
-  /// The remedy; nil for a note that needs none.
+  /// The advice on how to remove the problem; nil for a note without advice.
   package let remedy: String?
-  /// The changes of the machine that remove the cause; empty if a script cannot make the changes.
+  /// The changes of the machine that a script can make to remove the problem; empty if only a person can remove the
+  /// problem.
   package let repairs: [Repair]
 
-  /// Creates the report of a problem from a row of the table of problems.
-  /// - Parameter values: The text for each name in braces, as in `{path}`, by name.
+  /// Creates a finding about a problem of a given kind.
+  /// - Parameters:
+  ///   - fault: The kind of problem, with a template for each text.
+  ///   - values: The texts that replace the names in braces of the templates, as in `{path}`. The key is the name.
   package init(
     _ fault: Fault, at location: ConfigurationLocation, _ values: [String: String] = [:], repairs: [Repair] = []
   ) {
@@ -38,28 +41,28 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
 
   package var severity: Severity { fault.severity }
 
-  /// The report as text, as in `board.toml:12: error: no chip has the label 'x' (this machine has: y) [chip-absent]`.
+  /// The finding as text, as in `board.toml:12: error: no chip has the label 'x' (this machine has: y) [chip-absent]`.
   package var description: String {
     "\(location): \(severity.rawValue): \(message)" + (remedy.map { " (\($0))" } ?? "") + " [\(code)]"
   }
 }
 
-/// A kind of problem that the checks can report: a row of a table.
+/// A kind of problem that `onefixd check` can report, with a template for its code, its message and its remedy.
 ///
-/// A name in braces in a text, as in `{path}`, stands for a value of the report. Several rows can have the same code. A
-/// feature has a table of its own.
+/// A name in braces in a template, as in `{path}`, stands for a value that the finding supplies. Several kinds of
+/// problem can have the same code.
 package struct Fault: Hashable, Sendable {
   package let code: String
   package let severity: Finding.Severity
   let message: String
   let remedy: String?
-  /// Whether the problem is in the configuration alone, without a look at the machine.
+  /// Whether the check finds the problem by the configuration alone, without the state of the machine.
   package let isConfiguration: Bool
-  /// Whether the daemon writes the problem to its log at the start. False for missing and busy devices, because the
-  /// daemon reports these when it opens the devices.
+  /// Whether the daemon logs the problem when the daemon starts. The value is false for missing and busy devices,
+  /// because the daemon reports such a problem when the daemon opens the device.
   package let isLogged: Bool
-  /// Whether the status of a running gateway follows the present state of the problem, which can change after the
-  /// start.
+  /// Whether the problem can appear or disappear while the gateway runs. The gateway's status then reports the present
+  /// state in other fields.
   package let isLive: Bool
 
   package init(
@@ -75,7 +78,7 @@ package struct Fault: Hashable, Sendable {
     self.isLive = isLive
   }
 
-  /// Creates a row with the severity `error`.
+  /// Creates a kind of problem with the severity `error`.
   package init(
     _ code: String, _ message: String, remedy: String, isConfiguration: Bool = false, isLogged: Bool = false,
     isLive: Bool = false

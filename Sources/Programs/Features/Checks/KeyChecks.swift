@@ -1,13 +1,13 @@
 import Configuration
 
 extension Subject {
-  /// The path of the file with the device's key; nil for a simulated board, whose key is next to its state.
+  /// The path of the device's key, a secret file of the gateway; nil for a simulated board.
   package var keyFile: String? { board.isSimulated ? nil : stateFiles?.key ?? "/etc/onefix/device.key" }
 
   /// Returns a warning if a user other than root and the daemon's user can read or write the device's key.
   ///
-  /// No group may read the key, because the apps are members of the group `onefix`. The daemon itself gets the key as a
-  /// credential of systemd, and does not see the permissions of the file.
+  /// The daemon itself gets the key as a credential of systemd, so the daemon's group needs no permission. The apps are
+  /// in this group.
   func deviceKeyFindings(on machine: Machine) -> [Finding] {
     guard let path = keyFile, let file = machine.files[path], !file.isSecret(to: machine.user) else { return [] }
     let isForeign = ![0, machine.user.uid].contains(file.owner)

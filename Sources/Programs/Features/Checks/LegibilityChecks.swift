@@ -3,8 +3,9 @@ import Configuration
 import Hardware
 
 extension Subject {
-  /// The reasons why a user could not see the indicator (LED) or could not read the label of a button. With such a
-  /// reason, a press of the button gives no fix.
+  /// The errors about an indicator LED that is hard to see, and about a button's label that is hard to read. With such
+  /// an error, a press of the button gives no fix. A missing sense input (which detects a broken LED) gives only a
+  /// note.
   var legibilityFindings: [Finding] {
     var found: [Finding] = []
     if let indicator = board.indicator {
@@ -48,12 +49,12 @@ extension Subject {
 }
 
 extension LabelText {
-  /// The label as words for a message, as in `its label for 'de', 'Standort teilen',`.
+  /// The description of the label in an error message, as in `its label for 'de', 'Standort teilen',`.
   fileprivate var title: String {
     "its label for \(language.map { "'\($0.rawValue)'" } ?? "all languages"), '\(text)',"
   }
 
-  /// The configuration keys that determine whether the text fits on the label, first the key of the text itself.
+  /// The configuration keys that decide whether the text fits on the label, beginning with the key of the text.
   fileprivate var keys: [String] {
     [language.map { "label.\($0.rawValue)" }, "label", "label_width_mm", "label_height_mm"].compactMap { $0 }
   }
@@ -65,16 +66,15 @@ package struct Millimetres: CustomStringConvertible {
 
   package init(_ length: Double) { tenths = (length * 10).rounded() }
 
-  /// Rounds a length in millimetres up to one decimal. Lengths that exceed a decimal by a rounding error are not
-  /// rounded up.
+  /// Rounds a length in millimetres up to one decimal. An excess of up to 0.0000001 mm counts as a rounding error, and
+  /// is not rounded up.
   package init(atLeast length: Double) { tenths = (length * 10 - 1e-6).rounded(.up) }
 
   package var description: String { "\(tenths / 10) mm" }
 }
 
 extension IndicatorProfile {
-  /// Returns the configuration keys that can make the indicator (LED) or a label hard to see, the most likely cause
-  /// first.
+  /// Returns the configuration keys that can cause a problem of the indicator LED, the most likely key first.
   fileprivate func keys(of restriction: LegibilityProblem) -> [String] {
     switch restriction {
     case .indicatorMissing, .indicatorDark, .labelTooSmall, .labelTruncated: ["line"]
@@ -87,8 +87,8 @@ extension IndicatorProfile {
 }
 
 extension LegibilityProblem {
-  /// The reason as the end of a sentence, for example `stays dark`. The sentence begins with the name of the indicator
-  /// or of the button.
+  /// The problem as the end of a sentence, as in `stays dark`. The subject of the sentence is the indicator or the
+  /// button.
   fileprivate var fault: String {
     switch self {
     case .indicatorMissing: "has no indicator"

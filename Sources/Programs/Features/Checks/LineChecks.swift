@@ -1,20 +1,17 @@
 import Configuration
 import Hardware
 
-/// A GPIO line, with its purpose on the board.
+/// A GPIO line that the board or a feature uses, with its purpose.
 package struct LineUse: Hashable {
-  /// The purpose of the GPIO line, as in `button 'main'`.
   var name: String
   var line: LineSpec
-  /// The location of the GPIO line in the configuration.
   var location: ConfigurationLocation
-  /// Whether the GPIO line drives an LED of the indicator. Such an LED must go dark when the daemon releases the GPIO
-  /// line.
+  /// Whether the GPIO line drives an LED of the indicator (the LED that shows each use of the location). Such an LED
+  /// must go dark when the daemon releases the GPIO line.
   var isLight = false
 }
 
 extension Subject {
-  /// All GPIO lines that the board and the features use.
   var lineUses: [LineUse] {
     let wiring = board.wiring
     var uses = board.buttons.compactMap { button in
@@ -37,8 +34,8 @@ extension Subject {
     LineUse(name: name, line: line, location: board.location(of: key), isLight: isLight)
   }
 
-  /// One error for each GPIO line with two purposes. Only GPIO lines with the same text in the configuration are
-  /// compared.
+  /// The errors about GPIO lines that the configuration uses for two purposes. Only lines with the same text in the
+  /// configuration are compared here.
   var doubleLineFindings: [Finding] {
     var first: [String: LineUse] = [:]
     return lineUses.compactMap { use in
@@ -51,15 +48,15 @@ extension Subject {
     finding(.lineTwice, use, ["other": other.name, "line": "\(use.line)"])
   }
 
-  /// The GPIO lines that the board needs for other purposes: always, or because the receiver or a feature uses an I2C
-  /// bus.
+  /// The GPIO lines that no button, LED or feature may use, because the board needs them. Some of these lines are
+  /// reserved only if the receiver or a feature uses an I2C bus.
   private var reservedLines: [ReservedLine] {
     var buses = Set(features.flatMap(\.buses))
     if case .i2c(let path, _) = receiver { buses.insert(path) }
     return board.reservedLines.filter { $0.bus.map(buses.contains) ?? true }
   }
 
-  /// One error for each setting that uses a GPIO line that the board needs for another purpose.
+  /// The errors about settings that use a GPIO line which the board reserves for another purpose.
   var reservedLineFindings: [Finding] {
     lineUses.compactMap { use in
       reservedLines.first { $0.isSame(use.line) }.map { reservedFinding($0, for: use) }
@@ -115,8 +112,8 @@ extension Subject {
     ].compactMap(\.self)
   }
 
-  /// Returns the error that a setting means a reserved GPIO line by another name. `reservedLineFindings` compares the
-  /// same name.
+  /// Returns an error if a setting uses a reserved GPIO line under another name, for example by its number; otherwise
+  /// nil.
   private func reservation(of use: LineUse, _ chip: Machine.Chip, _ offset: Int, on machine: Machine) -> Finding? {
     let reserved = reservedLines.first { reserved in
       !reserved.isSame(use.line) && machine.has(reserved.line, chip, offset)
@@ -148,20 +145,19 @@ extension Machine.Chip {
 }
 
 extension Machine {
-  /// Returns the GPIO chips that can have this GPIO line.
+  /// Returns the GPIO chips with the configured label; all chips if the setting has no label.
   fileprivate func candidates(for line: LineSpec) -> [Chip] {
     line.chip.map { label in chips.filter { $0.label == label } } ?? chips
   }
 
-  /// Whether the setting of a GPIO line can mean the line with this index on a chip.
+  /// Whether the setting of a GPIO line matches the line with the index `offset` on a chip.
   fileprivate func has(_ line: LineSpec, _ chip: Chip, _ offset: Int) -> Bool {
     candidates(for: line).contains(chip) && chip.offsets(of: line.position).contains(offset)
   }
 
-  /// The name with which the daemon requests GPIO lines from the kernel.
+  /// The consumer name in the daemon's requests for GPIO lines, which the kernel shows to other programs.
   static let consumer = "onefix"
 
-  /// Returns the error that the daemon's user cannot open a GPIO chip.
   fileprivate func deniedFinding(_ chip: DeviceFile, at location: ConfigurationLocation) -> Finding {
     let group = accounts.groupName(chip.group)
     let isGrouped = chip.group != 0 && chip.mode >> 3 & 0o6 == 0o6

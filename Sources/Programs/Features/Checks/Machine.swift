@@ -1,30 +1,29 @@
 package import Base
 
-/// The state of a machine at one moment, for the checks. A test can create any state.
+/// The state of the machine at one moment: devices, users, processes and file systems. The command `onefixd check`
+/// reads this state, and a test can create any state.
 package struct Machine: Hashable, Sendable {
-  /// A GPIO chip that the process can open.
+  /// A GPIO chip that the check has permission to open.
   package struct Chip: Hashable, Sendable {
-    /// The path of the chip's device, as in `/dev/gpiochip0`.
     package var path: String
-    /// The label of the chip, as in `pinctrl-bcm2711`.
+    /// The label that the kernel driver gives the chip, as in `pinctrl-bcm2711`.
     package var label: String
     package var lines: [Line]
 
     package struct Line: Hashable, Sendable {
-      /// The name of the GPIO line; empty for a GPIO line without a name.
+      /// The name of the GPIO line in the device tree; empty for a GPIO line without a name.
       package var name: String
       /// The name under which a program has requested the GPIO line; nil if the GPIO line is free.
       package var consumer: String?
     }
   }
 
-  /// A PWM chip of the kernel.
+  /// A PWM chip in `/sys/class/pwm`. One channel of the chip can drive a buzzer.
   package struct PWMChip: Hashable, Sendable {
     /// The name in `/sys/class/pwm`, as in `pwmchip0`.
     package var name: String
-    /// The name of the chip's hardware device, as in `fe20c000.pwm`; nil if the chip has none.
+    /// The name of the hardware device in the device tree, as in `fe20c000.pwm`; nil if the chip has none.
     package var device: String?
-    /// The count of PWM channels of the chip.
     package var channels: Int
     /// The sysfs file `export`, through which a program requests a channel.
     package var export: DeviceFile
@@ -37,7 +36,7 @@ package struct Machine: Hashable, Sendable {
     package var description: String { "\(name), pid \(pid)" }
   }
 
-  /// The state of a serial port: which programs use the port.
+  /// The programs that use a serial port, and whether the kernel uses the port.
   package struct SerialPort: Hashable, Sendable {
     /// Whether the kernel writes its messages to the port.
     package var isConsole = false
@@ -45,39 +44,39 @@ package struct Machine: Hashable, Sendable {
     package var login: String?
     /// The process that attaches a Bluetooth chip to the port, as in `hciattach, pid 412`; nil for none.
     package var bluetooth: String?
-    /// The processes that have the port open, as far as the current user can see.
+    /// The processes that have the port open. Without root, the check sees only processes of its own user.
     package var holders: [Process] = []
   }
 
-  /// The state of an I2C bus.
+  /// An I2C bus at which a receiver is configured.
   package struct I2CBus: Hashable, Sendable {
-    /// The name of the bus adapter, as in `bcm2835 (i2c@7e804000)`.
+    /// The name of the I2C controller, as in `bcm2835 (i2c@7e804000)`; empty if unknown.
     package var adapter = ""
-    /// The clock frequency in Hz; nil if unknown.
+    /// The clock frequency of the bus in Hz; nil if unknown.
     package var frequency: Int?
-    /// The kernel driver that uses the receiver's address; nil if the address is free.
+    /// The kernel driver that has reserved the receiver's I2C address; nil if the address is free.
     package var driver: String?
     package var probeResult = ProbeResult.notProbed
 
-    /// The result of an attempt to address the receiver on the bus.
+    /// Whether the receiver acknowledged its I2C address.
     package enum ProbeResult: Hashable, Sendable {
       /// A device acknowledged the receiver's address.
       case replied
       /// No device acknowledged the receiver's address.
       case silent
-      /// The process has no permission to open the bus.
+      /// The check did not address the receiver, because the check may not open the bus, or because a kernel driver
+      /// uses the address.
       case notProbed
     }
   }
 
-  /// Whether, and by which processes, a network address or a Unix socket is in use.
+  /// The use of a network address or of the path of a Unix socket: whether a process listens there.
   package struct ListeningAddress: Hashable, Sendable {
     package var isInUse = false
-    /// The processes that listen on the address, as far as the current user can see.
+    /// The processes that listen on the address. Without root, the check sees only processes of its own user.
     package var holders: [Process] = []
   }
 
-  /// A version of the Linux kernel, as in `6.1`.
   package struct Kernel: Hashable, Comparable, Sendable, CustomStringConvertible {
     let major: Int
     let minor: Int
@@ -93,49 +92,51 @@ package struct Machine: Hashable, Sendable {
     }
   }
 
-  /// The storage of a file: whether a change of the file survives the next stop of the machine.
+  /// The kind of storage of a file, which decides whether a change of the file survives a restart of the machine.
   package enum Storage: Hashable, Sendable {
     case durable
     case readOnly
-    /// The file is in memory. The value is the type of the file system, or the name of the RAM disk.
+    /// The file is in memory, so a restart loses the file. The value is the type of the file system (as in `tmpfs`) or
+    /// the name of the RAM disk (as in `zram0`).
     case memory(String)
-    /// The file is on an overlay file system whose changes are lost. The value is the file system in memory with the
-    /// changes; nil if the file system of the changes is not visible.
+    /// The file is on an overlay file system that loses all changes at a restart. The value is the file system in
+    /// memory with the changes; nil if this file system is not visible.
     case overlay(changes: String?)
   }
 
-  /// The storage of each file of the gateway's state, by path. A path is missing if its storage is unknown.
+  /// The kind of storage of each file with the gateway's state. The key is the path. A path is missing if its storage
+  /// is unknown.
   package var storage: [String: Storage] = [:]
-  /// The time of the machine's clock; nil if unknown.
+  /// The time of the wall clock; nil if unknown.
   package var clock: UTCTime?
-  /// The version of the kernel; nil if unknown.
   package var kernel: Kernel?
-  /// The user that runs the daemon.
+  /// The Unix user that runs the daemon.
   package var user = Accounts.User(name: "root", uid: 0, gid: 0)
   package var accounts = Accounts()
-  /// The devices that the sandbox of the installed systemd service allows; nil if no sandbox restricts the daemon.
+  /// The devices that the sandbox of the installed systemd service allows; nil if the daemon runs without such a
+  /// sandbox.
   package var sandbox: Sandbox?
-  /// The owner and permissions of the configured files and of all GPIO chips that exist, by path. If the configuration
-  /// names a copy of a device, the original device is also present.
+  /// The configured files, and all GPIO chips of the machine, each with its owner and permissions. The key is the path.
+  /// If a configured file is a copy of a device node, the dictionary also contains the node of the kernel.
   package var files: [String: DeviceFile] = [:]
   package var chips: [Chip] = []
   package var pwmChips: [PWMChip] = []
-  /// The files of the kernel's LEDs, by the name of the LED.
+  /// The sysfs file `brightness` of each LED that the kernel controls. The key is the name of the LED.
   package var leds: [String: DeviceFile] = [:]
-  /// The state of the receiver's serial port.
   package var serialPort = SerialPort()
-  /// The states of the serial ports of features, by the path in the configuration.
+  /// The serial ports that features use, for example for the console. The key is the path in the configuration.
   package var ports: [String: SerialPort] = [:]
   package var i2cBus = I2CBus()
-  /// The state of each endpoint of the gateway's listeners. The key is the address with its port, or the path of the
-  /// socket.
+  /// The use of the addresses on which the gateway listens. The key is the address with its port, or the path of the
+  /// Unix socket.
   package var listeningAddresses: [String: ListeningAddress] = [:]
-  /// The running processes of programs that features ask for, by the name of the program.
+  /// The running processes of the programs that a feature conflicts with, for example `gpsd`. The key is the name of
+  /// the program.
   package var programs: [String: [Process]] = [:]
-  /// The drivers of Bluetooth chips whose serial ports have no tty.
+  /// The Bluetooth drivers that use a serial port of this machine. The kernel creates no tty for such a port.
   package var bluetoothDrivers: [String] = []
-  /// The kernel drivers that keep the state of a GPIO output after the daemon releases the GPIO line, as in
-  /// `pinctrl-rp1`.
+  /// The GPIO drivers that keep the state of an output after the daemon has released the GPIO line, as in
+  /// `pinctrl-rp1`. Each element is the beginning of the labels of their chips.
   package var persistentPins: Set<String> = []
 
   package init() {}
@@ -145,7 +146,7 @@ package struct Machine: Hashable, Sendable {
     String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
   }
 
-  /// The files of the GPIO chips, sorted by path.
+  /// The device files of the GPIO chips, as in `/dev/gpiochip0`, sorted by path.
   var chipFiles: [DeviceFile] {
     files.values.filter { $0.path.hasPrefix("/dev/gpiochip") }.sorted { $0.path < $1.path }
   }
@@ -162,7 +163,7 @@ extension Machine.Kernel {
   }
 }
 
-/// The kind, the owner and the permissions of a file.
+/// The path, the owner and the permissions of a file. Most of these files are devices.
 package struct DeviceFile: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case device
@@ -173,21 +174,24 @@ package struct DeviceFile: Hashable, Sendable {
   /// The path without symbolic links, as in `/dev/ttyAMA0` for `/dev/serial0`. A device has the path of the kernel's
   /// own node, so that two names of one device have the same path.
   package var path: String
-  /// The path of the file itself if the file is a copy of the kernel's device node; otherwise nil.
+  /// The path of the file if the file is a copy of the kernel's device node, made for example with `mknod`; otherwise
+  /// nil.
   package var copy: String?
   package var kind = Kind.device
   package var owner: UInt32 = 0
   package var group: UInt32 = 0
   /// The permission bits, with set-user-ID, set-group-ID and the sticky bit.
   package var mode: UInt32 = 0o660
-  /// The names of the device's driver in `/proc/devices`, and the major number as text; empty if unknown.
+  /// The names of the drivers with the device's major number in `/proc/devices`, and then this number as text; empty if
+  /// unknown.
   package var drivers: [String] = []
 
-  /// The path of the file that has the permissions: the copy of the device node if one exists.
+  /// The path of the file to open: the copy of the device node if there is one, otherwise `path`.
   var node: String { copy ?? path }
 
-  /// The driver by which the sandbox of a systemd service can allow the device; nil if unknown. Several drivers can
-  /// share a major number, for example `tty` and `ttyS`.
+  /// The name of the device's driver in `/proc/devices`, for the setting `DeviceAllow` of systemd; nil if unknown. If
+  /// drivers share a major number, as `tty` and `ttyS` do, the result is the longest name with which the file's name
+  /// begins.
   var driver: String? {
     drivers.filter { name.hasPrefix($0) }.max { $0.count < $1.count } ?? drivers.first
   }
@@ -205,19 +209,20 @@ package struct DeviceFile: Hashable, Sendable {
 
   package func isWritable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o2, to: user, in: accounts) }
 
-  /// Whether a user can reach the files in this folder (the execute permission).
+  /// Whether a user can open files in this folder, by the execute permission.
   package func isSearchable(by user: Accounts.User, in accounts: Accounts) -> Bool {
     grants(0o1, to: user, in: accounts)
   }
 
-  /// Whether a user can read and write the file.
+  /// Whether a user can both read and write the file.
   package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o6, to: user, in: accounts) }
 
-  /// Whether only root and this user have permissions on the file. The group of the user has none, because the apps can
-  /// be its members.
+  /// Whether only root and this user have permissions on the file. Even the group of the user has no permission,
+  /// because apps can be members of this group.
   func isSecret(to user: Accounts.User) -> Bool { [0, user.uid].contains(owner) && mode & 0o077 == 0 }
 
-  /// Whether a user has all these permissions on the file (bits as in `0o6`). (path_resolution(7), "Permissions")
+  /// Whether a user has all permissions in a mask, as in `0o6` for reading and writing. (path_resolution(7),
+  /// "Permissions")
   private func grants(_ rights: UInt32, to user: Accounts.User, in accounts: Accounts) -> Bool {
     if user.uid == 0 { return true }
     let shift: UInt32 =

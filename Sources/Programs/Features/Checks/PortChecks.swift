@@ -1,26 +1,26 @@
 package import Configuration
 
-/// A serial port that the checks examine: of the receiver or of a feature.
+/// A serial port that `onefixd check` examines: the receiver's port, or the port of a feature.
 package struct CheckedPort {
   package let path: String
   let location: ConfigurationLocation
   let faults: PortFaults
-  /// The first word of the codes of problems, as in `console`; nil for the receiver.
+  /// The first word of the codes of this port's problems, as `console` in `console-absent`; nil for the receiver.
   private let role: String?
-  /// The feature that uses the port, in the words of messages, as in `the console`; nil for the receiver.
+  /// The name of the feature in messages, as in `the console`; nil for the receiver.
   let name: String?
 
   var isReceiver: Bool { name == nil }
 
-  /// Creates the serial port of a feature.
+  /// Creates the description of a feature's serial port.
   /// - Parameters:
-  ///   - role: The first word of the codes of problems, as in `console`.
-  ///   - name: The feature that uses the port, in the words of messages, as in `the console`.
+  ///   - path: The configured path of the port.
+  ///   - role: The first word of the codes of this port's problems, as `console` in `console-absent`.
+  ///   - name: The name of the feature in messages, as in `the console`.
   package init(path: String, role: String, name: String, location: ConfigurationLocation) {
     (self.path, self.role, self.name, self.location, faults) = (path, role, name, location, .feature)
   }
 
-  /// Creates the serial port of the receiver.
   init(receiver path: String, location: ConfigurationLocation) {
     (self.path, role, name, self.location, faults) = (path, nil, nil, location, .receiver)
   }
@@ -32,19 +32,20 @@ package struct CheckedPort {
 }
 
 extension Finding {
-  /// Returns the beginning of a message about a feature, as in `the console: `; empty for the receiver.
+  /// Returns the beginning of a message about a feature, as in `the console: `; an empty text if `name` is nil.
   static func title(_ name: String?) -> String { name.map { "\($0): " } ?? "" }
 }
 
 extension Subject {
-  /// Returns an error if the receiver and a feature use the same serial port, perhaps under two names.
-  /// - Parameter owner: The feature in the remedy, as in `the console`.
+  /// Returns an error if a feature uses the serial port of the receiver, perhaps under another name of the device.
+  /// - Parameter owner: The name of the feature in the remedy, as in `the console`.
   package func receiverConflict(_ port: CheckedPort, owner: String, on machine: Machine) -> [Finding] {
     guard case .uart(let path, _) = receiver, machine.device(path) == machine.device(port.path) else { return [] }
     return [port.finding(.portOfReceiver, ["other": "\(receiverLocation)", "owner": owner])]
   }
 
-  /// Returns the problems of a feature's serial port on this machine. Conflicts with other settings are not included.
+  /// Returns the problems of a feature's serial port on this machine: a missing device, other programs that use the
+  /// port, and missing permissions.
   package func portFindings(_ port: CheckedPort, on machine: Machine) -> [Finding] {
     guard let file = machine.files[port.path] else { return [port.finding(port.faults.absent)] }
     guard file.kind == .device else { return [port.finding(port.faults.unsuitable)] }
@@ -85,7 +86,6 @@ extension Subject {
     return found
   }
 
-  /// Returns an error if the daemon's user has no permission to open the port; otherwise nil.
   func deniedFinding(
     _ port: CheckedPort, _ file: DeviceFile, _ subsystem: String, on machine: Machine
   ) -> Finding? {
@@ -100,6 +100,6 @@ extension Subject {
 }
 
 extension Machine {
-  /// Returns the path of a device without symbolic links.
+  /// Returns the path of a device without symbolic links; the same path if the device does not exist.
   package func device(_ path: String) -> String { files[path]?.path ?? path }
 }

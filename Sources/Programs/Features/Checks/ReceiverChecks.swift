@@ -40,7 +40,7 @@ extension Subject {
     CheckedPort(receiver: path, location: receiverLocation)
   }
 
-  /// Returns the changes that enable the serial port of a Raspberry Pi; empty for the port of another machine.
+  /// Returns the changes that enable the serial port of a Raspberry Pi; empty for any other port or machine.
   private func uartRepairs(_ path: String) -> [Repair] {
     guard board.isForRaspberryPi, ["/dev/ttyAMA0", "/dev/ttyS0", "/dev/serial0"].contains(path) else { return [] }
     return [.boot(board.name == "raspberry-pi-5" ? "dtparam=uart0=on" : "enable_uart=1")]
@@ -94,8 +94,8 @@ extension Subject {
 
   // MARK: Sharing
 
-  /// Returns a problem for each device file of the receiver that other users than root and the daemon's user can read.
-  /// Such users know the location without a press of the button.
+  /// Returns a problem for each device file of the receiver that users other than root and the daemon's user can read.
+  /// Such users can read the location without a press of the button.
   private func sharingFindings(_ path: String, _ subsystem: String, on machine: Machine) -> [Finding] {
     guard !board.isSimulated, let file = machine.files[path], file.kind == .device else { return [] }
     let nodes = file.copy == nil ? [file] : [file, machine.files[file.path]].compactMap(\.self)
@@ -127,8 +127,8 @@ extension Subject {
 }
 
 extension Machine {
-  /// Returns the remedy that gives a device to the daemon's user alone. The group of this user gets no permission,
-  /// because the apps can be its members.
+  /// Returns the advice on how to make the daemon's user the only one with access to a device. The daemon's group gets
+  /// no access, because apps can be members of this group.
   func ownershipRemedy(of file: DeviceFile, subsystem: String) -> String {
     if let copy = file.copy { return "use \(file.path), and remove \(copy): no udev rule reaches this copy" }
     return "add a udev rule that gives it only to the daemon: "
@@ -139,8 +139,8 @@ extension Machine {
     file.copy == nil ? [.own(device: file.name, subsystem: subsystem)] : []
   }
 
-  /// Returns the users and groups, except root and the daemon's user, that can read a device, as words for a message;
-  /// nil if there are none.
+  /// Returns the users and groups that can read a device, in words for a message, except root and the daemon's user.
+  /// The result is nil if there are none.
   func otherReaders(of file: DeviceFile) -> String? {
     if file.mode & 0o004 != 0 { return "everyone on this machine" }
     var readers: [String] = []

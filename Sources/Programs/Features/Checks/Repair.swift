@@ -1,38 +1,38 @@
 import Base
 import Configuration
 
-/// A change of the machine that removes the cause of a problem. `onefixd check --script` prints the changes as a shell
-/// script for the owner.
+/// A change of the machine that removes a problem which `onefixd check` has found. The command `onefixd check --script`
+/// prints such changes as a shell script for the owner.
 package enum Repair: Hashable, Sendable {
-  /// Gives a device to the daemon's user alone, by a udev rule.
+  /// A udev rule that makes the daemon's user the owner of a device, and gives no other user access.
   case own(device: String, subsystem: String)
-  /// Gives the files of an LED of the kernel to the daemon's user, by a udev rule.
+  /// A udev rule that makes the daemon's user the owner of the sysfs files of an LED. The value is the name of the LED.
   case ownLED(String)
-  /// Gives the files of a PWM chip and of its channels to the daemon's user, by a udev rule.
+  /// A udev rule that makes the daemon's user the owner of the sysfs files of a PWM chip and its channels. The value is
+  /// the name of the chip.
   case ownPWM(String)
-  /// Gives a GPIO chip to the group `gpio` by a udev rule, and adds the daemon's user to this group.
+  /// A udev rule that gives a GPIO chip to the group `gpio`, and the membership of the daemon's user in this group.
   case share(chip: String)
-  /// Adds the daemon's user to a group.
+  /// The membership of the daemon's user in a group.
   case join(group: String)
-  /// Lets the systemd service open the devices of a driver, by a drop-in file of its unit.
+  /// A drop-in file that lets the daemon's systemd service open the devices of a driver.
   case allow(driver: String)
-  /// Adds a text line to the boot configuration of a Raspberry Pi.
+  /// A new text line in the boot configuration (`config.txt`) of a Raspberry Pi.
   case boot(String)
-  /// Adds a text line to the boot configuration of a Raspberry Pi, if the owner accepts the side effect that `effect`
-  /// describes.
+  /// A new text line in the boot configuration (`config.txt`) of a Raspberry Pi, which the script contains only as a
+  /// comment. The first value is the text line. The text `effect` describes the side effect that the owner must accept.
   case bootChoice(String, effect: String)
-  /// Loads a kernel module at each start of the machine.
+  /// A kernel module to load at each start of the machine.
   case module(String)
-  /// Stops the kernel's messages (the console) on a serial port.
+  /// The removal of a serial port from the kernel's consoles, so that the kernel writes no messages to the port.
   case removeConsole(port: String)
-  /// Stops a systemd unit, and prevents its next start.
+  /// A systemd unit to stop and to mask, so that systemd does not start the unit again.
   case mask(unit: String)
 }
 
 extension Repair {
   static let withoutBluetooth = Repair.bootChoice("dtoverlay=disable-bt", effect: "it switches Bluetooth off")
 
-  /// Whether the change gives permissions to the daemon's user.
   fileprivate var givesRights: Bool {
     switch self {
     case .own, .ownLED, .ownPWM, .share, .join: true
@@ -40,7 +40,7 @@ extension Repair {
     }
   }
 
-  /// The kernel subsystem of the device for which the change adds a udev rule; nil if the change adds no udev rule.
+  /// The kernel subsystem in the udev rule of the change, as in `gpio`; nil if the change adds no udev rule.
   fileprivate var subsystem: String? {
     switch self {
     case .own(_, let subsystem): subsystem
@@ -51,7 +51,7 @@ extension Repair {
     }
   }
 
-  /// Returns the udev rule that gives a device to one user alone.
+  /// Returns the udev rule that makes one user the owner of a device, and gives no other user access.
   ///
   /// The assignments with `:=` are final (udev(7)). Otherwise later rules, for example `99-com.rules` of Raspberry Pi
   /// OS, would give an I2C bus to a group. The rule also keeps ModemManager from sending modem commands to the
@@ -61,16 +61,17 @@ extension Repair {
       + (subsystem == "tty" ? ", ENV{ID_MM_DEVICE_IGNORE}=\"1\"" : "")
   }
 
-  /// Returns the udev rule that gives the files of an LED of the kernel to one user. No group gets a permission,
-  /// because an app in this group could switch the LED off.
+  /// Returns the udev rule that makes one user the owner of an LED's sysfs files. No group gets access, because the
+  /// apps are in the daemon's group, and an app could switch the LED off.
   static func ledRule(_ led: String, user: String) -> String {
     let files = "/sys/class/leds/\(led)/brightness /sys/class/leds/\(led)/trigger"
     return "SUBSYSTEM==\"leds\", KERNEL==\"\(led)\", "
       + "RUN+=\"/bin/chown \(user) \(files)\", RUN+=\"/bin/chmod 600 \(files)\""
   }
 
-  /// Returns the udev rule that gives the files of a PWM chip to one user. The rule runs again after the export of a
-  /// channel, because the kernel creates the files of the channel then. (Linux, drivers/pwm/sysfs.c, pwm_export_child)
+  /// Returns the udev rule that makes one user the owner of a PWM chip's sysfs files. The rule runs again after the
+  /// export of a channel, because the kernel creates the channel's files at that time. (Linux, drivers/pwm/sysfs.c,
+  /// pwm_export_child)
   package static func pwmRule(_ chip: String, user: String) -> String {
     let folder = "/sys/class/pwm/\(chip)"
     return "SUBSYSTEM==\"pwm\", KERNEL==\"\(chip)\", "
@@ -82,8 +83,8 @@ extension Repair {
   }
 }
 
-/// The shell script with the repairs, which `onefixd check --script` prints. The owner reads the script and runs it as
-/// root. After a complete run, a second run changes nothing.
+/// The shell script that `onefixd check --script` prints, with the changes that remove the problems found. The owner
+/// reads the script, and then runs the script as root. A second run changes nothing.
 package struct RepairScript {
   private let subject: Subject
   private let user: Accounts.User
@@ -95,7 +96,6 @@ package struct RepairScript {
     user = machine.user
   }
 
-  /// The text lines of the script.
   package var lines: [String] {
     var lines = RepairScript.header
     let hasRights = findings.contains { $0.severity != .note && $0.repairs.contains(where: \.givesRights) }
@@ -118,22 +118,24 @@ package struct RepairScript {
     return lines + RepairScript.restartOfMachine + RepairScript.events(subsystems) + RepairScript.restartOfService
   }
 
-  /// The commands with which udev applies new rules to devices that exist. Other subsystems get no event: on Raspberry
-  /// Pi OS, each event of `gpiochip0` removes or adds the link `gpiochip4`.
+  /// Returns the shell commands that apply new udev rules to the existing devices of some kernel subsystems.
+  ///
+  /// Devices of other subsystems get no udev event: on Raspberry Pi OS, each event of `gpiochip0` removes or adds the
+  /// link `gpiochip4`.
   private static func events(_ subsystems: [String]) -> [String] {
     guard !subsystems.isEmpty else { return [] }
     let matches = subsystems.map { " --subsystem-match=\($0)" }.joined()
     return ["udevadm control --reload", "udevadm trigger --settle --action=change\(matches)"]
   }
 
-  /// The app that runs as the daemon's user; nil if there is none. With the permissions of the daemon, this app would
-  /// need no press of the button.
+  /// An app that runs as the daemon's user; nil if there is none. The script gives this user no permissions, because
+  /// the app could then read the receiver without a press of the button.
   private var appOfUser: String? {
     subject.configuration.identities.first { $0.identity == .uid(user.uid) }.map { "\($0.app)" }
   }
 
-  /// The commands that end the script if the systemd unit of an app runs as the daemon's user. Only systemd knows this
-  /// user, and only on the machine on which the script runs.
+  /// The shell commands that end the script if an app's systemd unit runs as the daemon's user. The script itself
+  /// compares the users, because the user of a unit is known only on the machine on which the script runs.
   private var distinctions: [String] {
     let units = subject.configuration.identities.compactMap { identified -> String? in
       guard case .unit(let unit) = identified.identity else { return nil }
@@ -183,18 +185,18 @@ package struct RepairScript {
     ]
   }
 
-  /// Quotes a word for the shell. The function compares Unicode scalars, because the shell knows no combined
-  /// characters.
+  /// Quotes a word for the shell. The function compares Unicode scalars, because a Swift character can hide a quotation
+  /// mark in a combined character.
   private static func quoted(_ word: String) -> String {
     "'" + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
   }
 
-  /// Returns a comment of one text line. Control characters, for example in names of processes, become spaces.
+  /// Returns a shell comment of one text line. Control characters, for example in names of processes, become spaces.
   private static func comment(_ text: String) -> String {
     "# " + text.unicodeScalars.map { $0.isPlain ? String($0) : " " }.joined()
   }
 
-  /// The start of the script: its functions.
+  /// The beginning of the script, which defines its shell functions.
   private static let header = String(decoding: PackageResources.repair_sh, as: UTF8.self)
     .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
 
@@ -217,6 +219,7 @@ package struct RepairScript {
 }
 
 extension Board {
-  /// Whether the board is a Raspberry Pi, or a HAT (a board on top of a Raspberry Pi), by the names in `Boards`.
+  /// Whether the board's name in the folder `Boards` is that of a Raspberry Pi, or of a HAT (a board on top of a
+  /// Raspberry Pi).
   var isForRaspberryPi: Bool { name.hasPrefix("raspberry-pi") || name.hasSuffix("-hat") }
 }

@@ -1,16 +1,16 @@
 import Base
 import Configuration
 
-/// The paths of the files that must survive a stop of the machine: the gateway's state and the device's key.
+/// The paths of the files that the gateway needs after a restart of the machine.
 package struct StateFiles: Hashable, Sendable {
-  /// The directory of the gateway's state.
+  /// The folder with the gateway's database and other files of the gateway's state.
   package var state: String
-  /// The anchor file of the log, which reveals the removal of the last log entries.
+  /// The file with copies of the end of the disclosure log, which show a later removal of log entries.
   package var anchor: String
-  /// The file of the device's key, or the file from which systemd makes the credential with the key.
+  /// The file with the device's key (a secret of this gateway), or the file that systemd passes to the daemon as a
+  /// credential.
   package var key: String
-  /// Whether the daemon creates a missing key. If false, the key is a credential of systemd, and can have another
-  /// source.
+  /// Whether the daemon creates the key if the file is missing. If false, the key is a credential of systemd.
   package var isKeyCreated: Bool
 
   package init(state: String, anchor: String, key: String, isKeyCreated: Bool) {
@@ -22,11 +22,10 @@ package struct StateFiles: Hashable, Sendable {
 }
 
 extension Subject {
-  /// Returns a problem for each file of the gateway's state that the daemon cannot write, or that a start of the
-  /// machine sets back to an earlier copy.
+  /// Returns a problem for each file that the daemon cannot write, or that a restart of the machine replaces by an
+  /// older copy.
   ///
-  /// If state, anchor and key return together, the next start has no lock and no denial of the last run, and the log
-  /// seems unchanged.
+  /// If all files become older together, the gateway loses a user's lock or denial, and the log does not show the loss.
   func storageFindings(on machine: Machine) -> [Finding] {
     guard let files = stateFiles, !board.isSimulated else { return [] }
     let isKeyChecked = machine.files[files.key] != nil || files.isKeyCreated
@@ -37,8 +36,10 @@ extension Subject {
     ].compactMap(\.self)
   }
 
-  /// Returns the problem of one file; nil for a file on durable storage.
-  /// - Parameter file: The name of the file in messages, as in `the state`.
+  /// Returns the problem with the storage of one file; nil if the file survives a restart.
+  /// - Parameters:
+  ///   - volatile: The problem to report for a file that is lost at a restart.
+  ///   - file: The name of the file in messages, as in `the state`.
   private func finding(_ volatile: Fault, _ file: String, _ path: String, on machine: Machine) -> Finding? {
     let location = ConfigurationLocation(file: path)
     let place: String
@@ -53,7 +54,8 @@ extension Subject {
     return Finding(fault, at: location, ["file": file, "place": place])
   }
 
-  /// Returns a warning if the clock of the machine was never set.
+  /// Returns a warning if the wall clock shows a time before the first OneFix gateways existed. Such a clock was never
+  /// set.
   func clockFindings(on machine: Machine) -> [Finding] {
     guard let clock = machine.clock, clock < .firstGateways else { return [] }
     return [Finding(.clockUnset, at: ConfigurationLocation(file: "clock"), ["day": "\(clock.iso8601.prefix(10))"])]

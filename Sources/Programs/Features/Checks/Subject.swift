@@ -1,19 +1,20 @@
 package import Configuration
 
-/// The object of the checks: a board with the owner's settings, its receiver, and the configuration of the gateway.
+/// The configuration that `onefixd check` examines: the board (buttons and LEDs), the receiver and the gateway's
+/// settings.
 package struct Subject: Sendable {
   package var board: Board
   package var configuration: GatewayConfiguration
-  /// The configured features with checks, in the order of the report.
+  /// The configured features that `onefixd check` examines, in the order of its output.
   package var features: [any CheckedFeature] { configuration.features.compactMap { $0 as? any CheckedFeature } }
   package var receiver: ReceiverSpec
-  /// The location of the receiver's setting in the configuration.
+  /// The setting that names the receiver, for messages: a key in a configuration file, or the option `--receiver`.
   package var receiverLocation: ConfigurationLocation
-  /// The files of the gateway's state; nil if the checks omit these files.
+  /// The paths of the files that must survive a restart; nil if the check does not examine these files.
   package var stateFiles: StateFiles?
 
-  /// Creates the object of the checks.
-  /// - Parameter receiver: The receiver that the command line selects; nil if the board determines the receiver.
+  /// Creates the configuration to check.
+  /// - Parameter receiver: The receiver from the option `--receiver`; nil for the receiver of the board.
   package init(
     board: Board, _ configuration: GatewayConfiguration = GatewayConfiguration(), receiver: ReceiverSpec? = nil
   ) {
@@ -37,11 +38,11 @@ package struct Subject: Sendable {
     return parts.flatMap { $0 }
   }
 
-  /// Whether the gateway identifies at least one app by its systemd unit.
+  /// Whether the configuration identifies at least one app by the systemd unit of the app's process.
   private var identifiesUnits: Bool { configuration.identities.contains(where: \.isUnit) }
 
-  /// Returns an error for each app that is identified by a systemd unit, if the kernel is too old for this
-  /// identification.
+  /// Returns an error for each app that is identified by a systemd unit; empty if the kernel is new enough to identify
+  /// the unit of a connecting process.
   private func unitFindings(on machine: Machine) -> [Finding] {
     guard let kernel = machine.kernel, kernel < Machine.Kernel.firstWithPeerDescriptors else { return [] }
     return configuration.identities.filter(\.isUnit).map { identified in
@@ -53,20 +54,19 @@ package struct Subject: Sendable {
     }
   }
 
-  /// Returns the errors that prevent the start of the daemon: other users could bypass the daemon's authorization, or a
-  /// restart of the machine would undo a user's decision.
+  /// Returns the errors that prevent the start of the daemon. Either other users can read the receiver without the
+  /// daemon, or a restart of the machine would lose a user's denial or lock.
   package func refusals(on machine: Machine) -> [Finding] {
     (receiverFindings(on: machine) + storageFindings(on: machine)).filter {
       $0.severity == .error && ["receiver-shared", "state-volatile"].contains($0.code)
     }
   }
 
-  /// Whether the daemon checks the machine at its start.
   package var needsMachine: Bool {
     !board.isSimulated || identifiesUnits || features.contains(where: \.isCheckedWithSimulatedBoard)
   }
 
-  /// Returns the errors that keep the port of a feature closed.
+  /// Returns the errors because of which the daemon does not open the serial port of a feature.
   package func closedPorts(on machine: Machine) -> [Finding] {
     features.flatMap { feature in
       feature.findings(about: self, on: machine).filter {
@@ -75,7 +75,8 @@ package struct Subject: Sendable {
     }
   }
 
-  /// Returns the problems that the daemon writes to its log at the start. Notes are not included.
+  /// Returns the errors and warnings that the daemon logs when it starts.
+  /// - Parameter machine: The state of the machine; nil to return only problems in the configuration.
   package func warnings(on machine: Machine?) -> [Finding] {
     let found = machine.map { findings(on: $0).filter(\.fault.isLogged) } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }
@@ -83,8 +84,8 @@ package struct Subject: Sendable {
 }
 
 extension [Finding] {
-  /// The codes of the problems for the status of a running gateway, each once. Problems that can change after the start
-  /// are not included, because other fields of the status follow these.
+  /// The codes of the problems, as in `chip-absent`, without duplicates, for the gateway's status. Problems that can
+  /// change while the gateway runs are left out, because other fields of the status report their present state.
   package var statusCodes: [String] {
     filter { !$0.fault.isLive }.map(\.code).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }

@@ -1,8 +1,7 @@
 import LineProtocol
 import Configuration
 
-/// The faults that a check can find in the PIN file of the console. At a serial port, only the PIN proves that the
-/// person is an owner.
+/// The problems of the file with the console's PIN. At a serial port, only the PIN proves that a person is an owner.
 private enum PINFaults {
   static let missing = fault(
     "everyone at the other end of {port} would have the rights of an owner, without a PIN",
@@ -23,8 +22,7 @@ extension ConsoleFeature: CheckedFeature {
   var closingFaults: Set<Fault> { PortFaults.feature.closing.union(PINFaults.all) }
   var isCheckedWithSimulatedBoard: Bool { true }
 
-  /// Returns the problems that the check has found with the console of the owner, for example another program that uses
-  /// its port.
+  /// Returns the problems of the console, for example another program at its serial port.
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     let port = CheckedPort(path: port, role: "console", name: "the console", location: portLocation)
     let apps = subject.features.filter { !($0 is Self) }.flatMap(\.serialPorts)

@@ -1,27 +1,29 @@
 import LineProtocol
 import Configuration
 
-/// The settings of the section `[console]`: a serial port with a terminal for the owner.
+/// The settings of the section `[console]`: a serial port at which an owner (administrator) controls the gateway with a
+/// terminal.
 struct ConsoleFeature: ConfiguredFeature {
   static let table = "console"
   static let identifiesApp = true
 
-  /// The app whose fix the console shows after each press of the button, and the format of this text.
+  /// The output of fixes on the console: the app whose fix the console shows after a press of the button, and the text
+  /// format.
   struct PressOutput: Hashable {
     var app: AppID
     var format: LineFormat
   }
 
-  /// The path of the serial device, as in `/dev/ttyS0`.
+  /// The path of the device, as in `/dev/ttyS0`.
   private(set) var port: String
   /// The baud rate, in bits per second.
   private(set) var baud = 115_200
-  /// Whether the session ends when the modem loses its carrier signal.
+  /// Whether a modem is at the port. The owner's session then ends when the modem loses its carrier signal.
   private(set) var isModem = false
-  /// The path of the file with the hash of the PIN; nil for no PIN, which is permitted only on a pseudo-terminal of
-  /// this machine.
+  /// The path of the file with the hash of the PIN; nil for no PIN. Only a pseudo-terminal of this machine needs no
+  /// PIN.
   private(set) var pinFile: String?
-  /// The app whose fix the console shows after each press of the button; nil if the console shows no position.
+  /// The output of fixes after each press of the button; nil if the console shows no position.
   private(set) var pressOutput: PressOutput?
   private(set) var portLocation: ConfigurationLocation
   private(set) var pinLocation: ConfigurationLocation

@@ -15,11 +15,12 @@ extension ConsoleFeature: Feature {
   }
 }
 
-/// The console as an output, which shows the fix of each press of the button, even without any input.
+/// The console as a destination of fixes. The console shows the fix after each press of the button, even if the console
+/// gets no input.
 private struct ConsoleTarget: OutputTarget {
   let console: OwnerConsole
   let path: String
-  /// An event that occurs when the console has tried to open its serial port for the first time.
+  /// The event that the console has tried to open its serial port, with or without success.
   let attempt: OneTimeEvent
 
   func test() async throws(OutputError) {
@@ -36,12 +37,12 @@ private struct ConsoleTarget: OutputTarget {
   private var failure: OutputError { OutputError("write to", path, .port) }
 }
 
-/// Runs the console of the owner on a serial port. The console starts when the listeners of the daemon accept
+/// The service that runs the owner's console at a serial port. The console starts when the daemon's listeners accept
 /// connections.
 struct ConsoleTerminal: Service {
   private let console: OwnerConsole
   private let ready: OneTimeEvent
-  /// The service that shows the fix of each press of the button; nil if the console shows no position.
+  /// The service that shows a fix after each press of the button; nil if the console shows no position.
   private var output: (any Service)?
 
   var services: [any Service] { [self] + [output].compactMap(\.self) }
@@ -75,8 +76,8 @@ struct ConsoleTerminal: Service {
     }
   }
 
-  /// Returns whether a PIN is correct. The file with the hash is read each time, so a new PIN takes effect immediately.
-  /// A thread pool computes the hash, because this takes about a second.
+  /// Returns whether a PIN is correct. The hash is read from the file at each call, so a new PIN needs no restart. The
+  /// computation takes about a second, and runs on a thread pool.
   private static func isRight(_ pin: String, _ path: String, _ logger: Logger) async -> Bool {
     do {
       let isRight = try await onThread { () throws(PINError) in try PINFile.read(path).matches(pin) }?.get()

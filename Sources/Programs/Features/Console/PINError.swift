@@ -1,11 +1,9 @@
-/// The reason why a PIN cannot be read, set or used.
 package enum PINError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The PIN is too short or too long, or has characters that some terminals cannot type.
+  /// The PIN has less than 4 or more than 32 characters, or a character that some terminals cannot type.
   case unsuitable
   case unreadable(path: String, cause: String)
-  /// Other users can read or write the file.
+  /// Other users have access to the file with the hash of the PIN.
   case exposed(path: String)
-  /// The content of the file is not the hash of a PIN.
   case malformed(path: String)
   case unwritable(path: String, cause: String)
 

@@ -1,7 +1,7 @@
 import Glibc
 import OperatingSystem
 
-/// Reads and writes the file with the hash of a PIN. Only the owner of the file may access it.
+/// The file with the hash of the console's PIN. Only the owner of the file may have access.
 package enum PINFile {
   /// Reads the hash of a PIN from a file.
   /// - Throws: `PINError` if the file cannot be read, if other users can access the file, or if its content is no hash.

@@ -1,8 +1,8 @@
 import Configuration
 import LineProtocol
 
-/// The settings of the section `[display]`: a small display that shows the questions beside the button. Another
-/// process, `onefix display`, drives it.
+/// The settings of the section `[display]`: a small display beside the button. The display shows questions to the user,
+/// and is driven by a separate process, `onefix display`.
 struct DisplayFeature: ConfiguredFeature {
   static let table = "display"
   static let isOfBoards = true

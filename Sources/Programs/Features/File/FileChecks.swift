@@ -12,8 +12,8 @@ extension Fault {
 }
 
 extension FileFeature: CheckedFeature {
-  /// The folders of the files. The daemon replaces each file as a whole, which needs the permission to write to the
-  /// folder.
+  /// The folders of the configured files. The daemon replaces a file as a whole, so the check reads the permissions of
+  /// the folder.
   var objects: [MachineObject] { outputs.map { .file(Machine.folder(of: $0.path)) } }
   var isCheckedWithSimulatedBoard: Bool { true }
 

@@ -1,9 +1,9 @@
 import LineProtocol
 import Configuration
 
-/// The settings of the tables `[[file]]`: files that get one point at each press of the button.
+/// The settings of the tables `[[file]]`: files to which the daemon adds one point at each press of the button.
 struct FileFeature: ConfiguredFeature {
-  /// The settings of one table `[[file]]`: the path of the file, and the app whose fixes become its points.
+  /// One table `[[file]]` of onefix.toml. The output appends each fix of an app to a file.
   struct Output: Hashable {
     var path: String
     var app: AppID
@@ -16,7 +16,7 @@ struct FileFeature: ConfiguredFeature {
   static let table = "file"
   static let identifiesApp = true
 
-  /// The files, at least one. No two of them have the same path.
+  /// The settings of each table, at least one. All paths are different.
   let outputs: [Output]
 
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
@@ -44,7 +44,7 @@ extension FileFeature.Output {
     location = table.location(of: path)
   }
 
-  /// Reads the permission bits from octal text, as in `0640`. Nil if the key is missing, or if its value is not
+  /// Reads the permission bits from a text such as `0640`. The result is nil if the key is missing or the value is not
   /// permitted.
   private static func mode(in table: TOMLTable) -> UInt32? {
     table.parsed("mode", rule: "'0600', '0640', '0644', '0660' or '0664'") { text in
@@ -53,8 +53,7 @@ extension FileFeature.Output {
   }
 }
 
-/// The format of a file with one point for each press of the button. A file has a header, one line for each point, and
-/// a footer.
+/// The format of a file with points. The file has a header, one text line for each point, and a footer.
 enum PointFormat: String, Hashable, Sendable, CaseIterable {
   case gpx
   case geojson

@@ -6,8 +6,8 @@ import OperatingSystem
 import Ports
 
 extension FileFeature: Feature {
-  /// The count of file descriptors, two for each file. For a short time, the daemon opens a file, the temporary file
-  /// that replaces it, and its folder.
+  /// The count of file descriptors, two for each file. During a write, the daemon opens the file, then a temporary file
+  /// and the folder.
   var openFiles: Int { outputs.count * 2 }
 
   func running(in daemon: DaemonContext) -> RunningFeature? {

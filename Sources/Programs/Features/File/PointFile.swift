@@ -2,11 +2,11 @@ import Glibc
 import LineProtocol
 import OperatingSystem
 
-/// A file with one point for each press of the button. Each write replaces the whole file, so that readers always find
-/// a complete file, even after a power cut.
+/// A file to which the daemon adds one point at each press of the button. Each write replaces the whole file, so that
+/// the file is always complete, even after a power cut.
 struct PointFile: Hashable, Sendable {
-  /// The maximum size of the file in bytes, enough for about 40,000 points. The file is limited because each new point
-  /// writes the whole file again.
+  /// The maximum size of the file in bytes, enough for about 40,000 points. A larger file would make each write too
+  /// slow, because each write replaces the whole file.
   static let maximumSize = 16_777_216
 
   let path: String
@@ -14,10 +14,10 @@ struct PointFile: Hashable, Sendable {
   /// The permission bits of the file, as in `0o640`.
   let mode: UInt32
 
-  /// Appends a point, and returns when the file is on the disk.
+  /// Appends a point, and returns after the file is on the disk.
   ///
-  /// If the last point of the file is the same point, nothing is written. The point may be there already after a power
-  /// cut between the write and the record of its success.
+  /// If the file already ends with the same point, nothing is written. Such a point is from before a power cut, when
+  /// the gateway could not record the success of the write.
   func append(_ point: PointFormat.Point) throws(OutputError) {
     let points = try points()
     if let last = points.last, last.starts(with: point.head), last.hasSuffix(point.tail) { return }
@@ -37,7 +37,8 @@ struct PointFile: Hashable, Sendable {
     }
   }
 
-  /// Checks whether a point could be written now, without a change of the file. Throws the error of a write.
+  /// Checks whether a point could be written now, without a change of the file.
+  /// - Throws: `OutputError` if a write would fail.
   func rehearse() throws(OutputError) {
     let points = try points()
     do throws(SystemFailure) {
@@ -50,7 +51,6 @@ struct PointFile: Hashable, Sendable {
     }
   }
 
-  /// Returns the name of a point: its number in the file with at least three digits, as in `007`.
   private static func name(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 3 - digits.count)) + digits
@@ -70,13 +70,12 @@ struct PointFile: Hashable, Sendable {
 
   // MARK: The existing file
 
-  /// The points that a file already has.
   private struct Points {
-    /// The bytes of all points with their separators, without the header and the footer of the file.
+    /// The bytes of all points, without the header and the footer of the file.
     var bytes: ArraySlice<UInt8> = []
     let separator: String
 
-    /// The count of points. Each point is one line of text.
+    /// The count of points, from the line ends between points.
     var count: Int { bytes.isEmpty ? 0 : bytes.count { $0 == 0x0A } + 1 }
 
     var last: ArraySlice<UInt8>? {
@@ -84,7 +83,8 @@ struct PointFile: Hashable, Sendable {
     }
   }
 
-  /// Reads the points of the file; no points if the file does not exist.
+  /// Reads the existing points of the file; empty if the file does not exist.
+  /// - Throws: `OutputError` if the file has other contents.
   private func points() throws(OutputError) -> Points {
     var points = Points(separator: format.separator)
     guard let bytes = try content() else { return points }
@@ -96,7 +96,7 @@ struct PointFile: Hashable, Sendable {
     return points
   }
 
-  /// Returns the content of the file; nil if it does not exist.
+  /// Returns the content of the file; nil if the file does not exist or is empty.
   ///
   /// The function follows no symbolic link, and reads only a file of the user of the daemon. Otherwise another user
   /// could choose the content, or the file that is overwritten.

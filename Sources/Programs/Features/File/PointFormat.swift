@@ -3,12 +3,12 @@ import LineProtocol
 import Ports
 
 extension PointFormat {
-  /// The text of one point in two parts. Its name belongs between them: the number of the point in the file, which is
-  /// known only when the point is written.
+  /// The text of one point, in two parts. The name of the point goes between the parts, when the point's number in the
+  /// file is known.
   struct Point: Hashable, Sendable {
-    /// The bytes of the point before its name.
+    /// The text before the name of the point, in UTF-8.
     var head: [UInt8]
-    /// The bytes of the point after its name, with the identifier of the fix.
+    /// The text after the name of the point, in UTF-8.
     var tail: [UInt8]
   }
 
@@ -25,7 +25,7 @@ extension PointFormat {
     }
   }
 
-  /// The text between two points, which ends the line of the first point.
+  /// The text between two points, with the line end of the first point.
   var separator: String { self == .geojson ? ",\n" : "\n" }
 
   var footer: String {
@@ -36,7 +36,7 @@ extension PointFormat {
     }
   }
 
-  /// Whether the format needs a position. A fix that is only the name of a place is then left out.
+  /// Whether the format needs a position, so that a fix with only the name of a place is not written.
   var hasPositionsOnly: Bool { self == .gpx }
 
   func point(_ fix: PublishedFix) -> Point {

@@ -3,7 +3,8 @@ import Configuration
 private let stopRemedy = "sudo systemctl disable --now gpsd.socket gpsd.service"
 
 extension Fault {
-  /// A gpsd runs on this machine. Its clients get positions without a press of the button.
+  /// The problem that the program gpsd runs on this machine, and gives its clients positions without a press of the
+  /// button.
   static let gpsdBeside = Fault(
     "gpsd-beside", .warning, "a gpsd runs ({processes}): its clients receive positions without a press",
     remedy: stopRemedy, isLogged: true)

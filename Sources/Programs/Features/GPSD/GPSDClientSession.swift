@@ -6,11 +6,11 @@ import Ports
 import Serving
 import Synchronization
 
-/// The session of one gpsd client, or of one program that reads NMEA sentences: its connection, and the emulation of
-/// gpsd for it.
+/// The session of one client of the gpsd server, or of one program that reads NMEA sentences. The session translates
+/// between the client and the gateway.
 final class GPSDClientSession: Sendable {
   let connection: Connection
-  /// The commands that the emulator sends to the gateway for the client.
+  /// The stream of commands that the emulation of gpsd gives to the gateway for this client.
   let orders: AsyncStream<GPSDEmulator.Order>
   private let ordering: AsyncStream<GPSDEmulator.Order>.Continuation
   private let emulator: Mutex<GPSDEmulator>
@@ -21,17 +21,18 @@ final class GPSDClientSession: Sendable {
     (orders, ordering) = AsyncStream.makeStream()
   }
 
-  /// Sends the greeting of gpsd, if the client speaks the protocol of gpsd.
   func begin() { answer { $0.begin(at: SystemClock.monotonic) } }
 
   func handle(_ request: GPSDRequest) { answer { $0.handle(request, at: SystemClock.monotonic) } }
 
   func refuse(_ text: String) { answer { $0.refuse(text) } }
 
-  /// Sends a report or repeats a request, if the time has come. The caller calls this function each second.
+  /// Sends the reports that are due now, and repeats a request if necessary. The caller calls this function once in
+  /// each second.
   func tick() { answer(isBeat: true) { $0.tick(at: SystemClock.monotonic) } }
 
-  /// Returns the text that replaces a protocol line of the gateway for this client; empty if the client gets nothing.
+  /// Returns the translation of a line of the line protocol (OneFix's own protocol) for this client; empty if the
+  /// client gets nothing.
   func translation(of line: ServerLine) -> String {
     change { emulator in
       let outcome = emulator.handle(line, at: SystemClock.monotonic)
@@ -39,13 +40,14 @@ final class GPSDClientSession: Sendable {
     }
   }
 
-  /// Calls `tick()` each second, because gpsd sends a report each second.
+  /// Schedules a call of `tick()` in each second, because gpsd sends a report in each second.
   func beat(on eventLoop: any EventLoop) -> RepeatedTask {
     let pace = TimeAmount(GPSDEmulator.pace)
     return eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { _ in self.tick() }
   }
 
-  /// Schedules the answer to the command `?POLL` for the case that no fix arrives in time.
+  /// Schedules a call of `tick()` after the maximum time of the command `?POLL`. If no fix has arrived, this call
+  /// answers the command.
   func tickAfterPoll(on eventLoop: any EventLoop) {
     eventLoop.scheduleTask(in: TimeAmount(GPSDEmulator.pollTimeout) + .milliseconds(1)) { [weak self] in self?.tick() }
   }
@@ -72,17 +74,17 @@ final class GPSDClientSession: Sendable {
   }
 }
 
-/// Translates each protocol line of the gateway into a report of gpsd or into NMEA sentences, on its way to the client.
-/// Reports and sentences pass unchanged.
+/// A handler that translates the gateway's protocol lines for the client into reports of gpsd or NMEA sentences. Lines
+/// that are already a report or a sentence pass unchanged.
 final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// The characters at the end of each line for gpsd and NMEA clients. The Python client of gpsd accepts no others.
+  /// The line end for gpsd and NMEA clients. The Python client of gpsd accepts no other line end.
   static let lineEnd = "\r\n"
 
-  /// The session of the client; nil until the session arrives as an outbound event. Without a session, nothing is
-  /// translated.
+  /// The session that translates the lines; nil until the session arrives as an outbound event. Without a session, the
+  /// lines are dropped.
   private var session: GPSDClientSession?
 
   func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {

@@ -24,7 +24,7 @@ extension GPSDFeature: Feature {
       change: { rules.value = $0.feature(GPSDFeature.self)?.rules ?? IdentityRules(apps: []) })
   }
 
-  /// The rules that identify the app of a client by the Unix user of its process.
+  /// The rules that identify a client's app by the Unix user of the client's process.
   fileprivate var rules: IdentityRules {
     IdentityRules(apps: apps.map { IdentityRule(app: $0.value, holder: .uid($0.key)) })
   }

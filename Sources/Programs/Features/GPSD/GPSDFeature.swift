@@ -1,16 +1,17 @@
 import LineProtocol
 import Configuration
 
-/// The settings of the section `[gpsd_server]`: a listener that gpsd clients can use, and the apps as which they count.
+/// The settings of the section `[gpsd_server]`: a listener for clients of gpsd, and the apps that such clients can be.
 struct GPSDFeature: ConfiguredFeature {
   static let table = "gpsd_server"
 
-  /// The loopback addresses of the listener, without brackets. An address that this machine does not have is left out.
+  /// The loopback addresses of the listener, without brackets. The daemon ignores an address that this machine does not
+  /// have.
   var hosts = ListenEndpoint.loopbackHosts
-  /// The port of the listener; 0 for any free port. The default is the port of gpsd, 2947.
+  /// The TCP port of the listener; 0 for any free port. The default is the port of gpsd, 2947.
   var port = 2947
-  /// The app of each Unix user, by user ID (uid). A gpsd client does not authenticate, so the user of its process
-  /// identifies the app.
+  /// The apps that clients of gpsd can be. The key is the number (uid) of the client's Unix user, because such a client
+  /// cannot authenticate.
   private(set) var apps: [UInt32: AppID] = [:]
   var location: ConfigurationLocation
 

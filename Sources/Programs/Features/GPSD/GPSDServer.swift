@@ -9,48 +9,50 @@ import OperatingSystem
 import Ports
 import Serving
 
-/// A listener for gpsd clients, or for programs that read NMEA sentences as from a receiver.
+/// A server for clients of gpsd, or for programs that read NMEA sentences as from a receiver.
 ///
-/// The Unix user of a client identifies its app; on a Unix socket, the systemd unit can do so, too. A client without an
-/// app gets only reports or sentences without a fix, and has no session at the gateway.
+/// The Unix user of a client's process identifies its app; on a Unix socket, the systemd unit can do so, too. A client
+/// without an app receives reports or sentences without a fix, and has no session at the gateway.
 struct GPSDServer: ListeningServer {
   private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
 
-  /// The protocol of a listener, and the texts for its messages.
+  /// The kind of listener, gpsd or NMEA, and its texts for messages.
   struct Dialect: Sendable {
     var transport: Transport
-    /// Whether clients send commands, as gpsd clients do. If false, their input is discarded.
+    /// Whether clients send commands, as clients of gpsd do. If false, the server discards their input.
     var hasCommands: Bool
-    /// The section of the configuration, as in `[gpsd_server]`, for messages.
+    /// The section of the configuration file in messages, as in `[gpsd_server]`.
     var table: String
-    /// The configuration key that names the app of a client, for messages.
+    /// The configuration key that lists the apps of the clients, as in `apps`, for messages.
     var appKey: String
-    /// The advice in the error message if the listener cannot be opened.
+    /// The remedy in the error message that the listener cannot be opened.
     var remedy: String
-    /// Creates the emulation of gpsd or of NMEA for one client. The argument says whether the client has an app.
+    /// Creates the object that emulates gpsd or a receiver for one client. The argument is true if the client has an
+    /// app.
     var emulator: @Sendable (_ isApp: Bool) -> GPSDEmulator
   }
 
   private let accepting: NIOAsyncChannel<Requests, Never>
   private let dialect: Dialect
-  /// The file of the Unix socket; nil for a listener at a network address.
+  /// The file of the Unix socket; nil for a network address.
   private let socketFile: SocketFile?
   private let rules: Reloadable<IdentityRules>
   private let service: any LineService
   private let logger: Logger
   private let connections = OpenConnections()
-  /// The limit for connections without authentication, for this listener alone. Clients without an app never
-  /// authenticate, so they would use up a limit that other listeners share.
+  /// The limit for connections without authentication at this listener. A client without an app never authenticates, so
+  /// a common limit would let such clients block other listeners.
   private let admission = AdmissionControl()
   private let shares: ConnectionShares
   private let warnings = WarningLimiter()
 
-  /// Binds the address or the socket. Clients can then connect, and `run(farewell:)` serves them. Throws `ListenError`.
-  ///
+  /// Opens the listener. Clients can then connect, and `run(farewell:)` serves the clients.
   /// - Parameters:
-  ///   - rules: The rules that identify the app of a client. At most one app matches a client, because a gpsd client
+  ///   - dialect: The kind of listener, gpsd or NMEA.
+  ///   - rules: The rules that identify the app of a client. At most one app matches a client, because a client of gpsd
   ///     cannot name its app.
-  ///   - limit: The maximum count of clients at a time. Further clients wait in the queue of the socket.
+  ///   - daemon: The gateway and the limits. Clients above the limit wait in the queue of the socket.
+  /// - Throws: `ListenError` if the listener cannot be opened.
   init(
     _ dialect: Dialect, on endpoint: ListenEndpoint, _ rules: Reloadable<IdentityRules>, in daemon: DaemonContext
   ) async throws {
@@ -102,7 +104,7 @@ struct GPSDServer: ListeningServer {
 
   var kind: String { dialect.transport.rawValue }
 
-  /// The path of the Unix socket, or the network address with its port.
+  /// The path of the Unix socket, or the network address with the actual port.
   var address: String { socketFile?.path ?? accepting.channel.localAddress?.hostAndPort ?? "" }
 
   func abandon() async {
@@ -180,8 +182,8 @@ struct GPSDServer: ListeningServer {
     if hasSession { await service.closed(session.connection, isFinal: true) }
   }
 
-  /// Sends the commands of the emulation to the gateway, until the client leaves. Returns whether the gateway has
-  /// opened a session for the client.
+  /// Executes the session's commands at the gateway until the client leaves. Returns whether the client has had a
+  /// session at the gateway.
   private func perform(_ session: GPSDClientSession, as app: AppID?, _ service: some LineService) async -> Bool {
     guard let app else { return false }
     var hasSession = false
@@ -202,8 +204,8 @@ struct GPSDServer: ListeningServer {
     return hasSession
   }
 
-  /// Reads the commands of the client until the connection ends. The function also returns if the client is a browser
-  /// or uses another protocol, or if a reader of NMEA sentences has sent too much.
+  /// Reads the client's commands until the connection ends. The function also returns for a browser or another foreign
+  /// program, and for a reader of NMEA sentences that sends too much.
   private func readCommands(
     _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ session: GPSDClientSession,
     on eventLoop: any EventLoop
@@ -221,10 +223,10 @@ struct GPSDServer: ListeningServer {
     }
   }
 
-  /// Executes one command of the client. Returns false if the client has sent too many commands.
+  /// Executes one command of the client. Returns false if the client has sent too many commands in a short time.
   ///
-  /// The command that ends a watch (`?WATCH`, the wish for each new fix) is always executed, because the request of the
-  /// app ends with the watch.
+  /// A command that ends a watch (a subscription to fixes with `?WATCH`) is always executed, because the end of the
+  /// watch also ends the app's request.
   private func perform(
     _ element: GPSDRequestParser.Element, _ session: GPSDClientSession, on eventLoop: any EventLoop,
     from bucket: inout TokenBucket
@@ -244,7 +246,7 @@ struct GPSDServer: ListeningServer {
     return isWithinLimit
   }
 
-  /// The pause after a command above the limit, in which the event loop serves other clients.
+  /// The pause after each command above the rate limit, in which the event loop serves other clients.
   private static let pause = Duration.milliseconds(1)
 }
 

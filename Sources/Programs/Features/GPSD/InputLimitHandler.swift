@@ -1,26 +1,27 @@
 import LineProtocol
 import NIOCore
 
-/// Discards the input of a client that only reads NMEA sentences, for example commands for a receiver.
+/// A handler that discards the input of a client which only reads NMEA sentences. Such a client may send commands for a
+/// receiver.
 ///
-/// The handler closes the connection of a client that sends too much, and of a browser. Otherwise a web page could ask
-/// for the location in the name of the user.
+/// The handler reports a client that sends too much, and a browser, so that the server closes the connection. Otherwise
+/// a web page in the user's browser could request the location.
 final class InputLimitHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = GPSDRequestParser.Element
 
-  /// The maximum count of bytes that a client may send over one connection.
+  /// The maximum count of bytes that a client may send during a connection.
   static let most = 4096
 
-  /// The first bytes that a browser sends: an HTTP method, or the first byte of TLS or of WebRTC (STUN).
+  /// The first bytes of protocols that a browser uses: HTTP methods, and the first byte of TLS and of WebRTC (STUN).
   private static let browsers = [
     "GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "CONNECT ", "OPTIONS ", "TRACE ", "PATCH ", "PRI ", "\u{16}", "\u{0}",
   ].map { Array($0.utf8) }
-  /// The length of the longest element of `browsers`, in bytes.
+  /// The length of the longest text in `browsers`, in bytes.
   private static let longestBrowser = 8
 
   private var received = 0
-  /// The first bytes from the client, at most `longestBrowser`.
+  /// The first bytes of the client, to compare with `browsers`.
   private var first: [UInt8] = []
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -1,7 +1,7 @@
 import LineProtocol
 import NIOCore
 
-/// Converts the bytes of a gpsd client to commands.
+/// A decoder that converts the bytes of a gpsd client into commands.
 struct RequestDecoder: ByteToMessageDecoder {
   typealias InboundOut = GPSDRequestParser.Element
 
@@ -18,7 +18,7 @@ struct RequestDecoder: ByteToMessageDecoder {
     return .needMoreData
   }
 
-  /// Drops an incomplete command at the end of the input.
+  /// Decodes the rest of the input at the end of the connection. An incomplete command is dropped.
   mutating func decodeLast(
     context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
   ) throws -> DecodingState {

@@ -1,15 +1,15 @@
 import LineProtocol
 import Configuration
 
-/// The settings of the tables `[[http]]`: web servers that get one fix at each press of the button.
+/// The settings of the tables `[[http]]`: web servers that receive one fix at each press of the button.
 struct HTTPFeature: ConfiguredFeature {
-  /// The settings of one table `[[http]]`: the URL, and the app whose fixes are sent there.
+  /// The settings of one table `[[http]]`: the URL of a web server, and the app whose fixes the gateway sends there.
   struct Output: Hashable {
     var address: WebAddress
     var app: AppID
     var format: WebFormat
     var credentials: WebCredentials?
-    /// The path of the PEM file with the certificate authorities; nil for those of this machine (`/etc/ssl/certs`).
+    /// The path of the PEM file with the trusted certificate authorities; nil to use `/etc/ssl/certs`.
     var ca: String?
     var location: ConfigurationLocation
     var lines: [String: Int]
@@ -18,7 +18,7 @@ struct HTTPFeature: ConfiguredFeature {
   static let table = "http"
   static let identifiesApp = true
 
-  /// The outputs, at least one. Any two of them differ in the server, the app or the format.
+  /// The settings of each table, at least one. Two tables differ in the server, the app or the format.
   let outputs: [Output]
 
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
@@ -30,25 +30,25 @@ struct HTTPFeature: ConfiguredFeature {
   }
 }
 
-/// The format of a request that sends a fix to a web server.
+/// The format of the HTTP request with a fix.
 enum WebFormat: String, Hashable, Sendable, CaseIterable {
-  /// The location message of OwnTracks in HTTP mode (OwnTracks Booklet, "HTTP").
+  /// The location message of the program OwnTracks in HTTP mode (OwnTracks Booklet, "HTTP").
   case owntracks
-  /// The form parameters of the OsmAnd protocol of Traccar (traccar.org/osmand).
+  /// The form parameters of the OsmAnd protocol, for the program Traccar (traccar.org/osmand).
   case osmand
-  /// The fix as a JSON object, as in the line protocol of OneFix, with its identifier.
+  /// A JSON object as in OneFix's own protocol, with the identifier of the fix.
   case json
 }
 
 extension HTTPFeature.Output {
   fileprivate var key: String { "\(address.origin) for \(app.name) as \(format.rawValue)" }
 
-  /// Returns the location of a key in the configuration file; the location of the URL if the key is missing.
+  /// Returns the file and the text line of a configuration key; the text line of the URL if the key is missing.
   func location(of key: String) -> ConfigurationLocation {
     ConfigurationLocation(file: location.file, line: lines[key] ?? location.line)
   }
 
-  /// The paths of the files that the table names, each with its configuration key.
+  /// The paths of the files in this table, for example of the password file. Each path has its configuration key.
   var files: [(key: String, path: String)] {
     let secret: (String, String)? =
       switch credentials {

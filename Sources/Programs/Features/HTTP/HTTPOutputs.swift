@@ -5,7 +5,7 @@ import OperatingSystem
 import Ports
 
 extension HTTPFeature: Feature {
-  /// The count of file descriptors, six for each output: its connection, and for a short time a second connection, a
+  /// The count of file descriptors, six for each table: the connection, and for a short time a second connection, a
   /// name lookup, and files.
   var openFiles: Int { outputs.count * 6 }
 

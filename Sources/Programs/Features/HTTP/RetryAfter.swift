@@ -1,7 +1,7 @@
 import Base
 import Configuration
 
-/// The time of the next attempt that a web server asks for, in the header field `Retry-After` (RFC 9110 §10.2.3).
+/// The value of the header field `Retry-After`, with which a web server asks for a later attempt (RFC 9110 §10.2.3).
 enum RetryAfter: Hashable, Sendable {
   case seconds(Int64)
   case time(UTCTime)
@@ -23,7 +23,7 @@ enum RetryAfter: Hashable, Sendable {
     self = .time(UTCTime(date: date, timeOfDay: time))
   }
 
-  /// Returns the time from `now` to the next attempt, at least 0.
+  /// Returns the delay from `now` until the next attempt; zero for a time in the past.
   func pause(at now: UTCTime) -> Duration {
     switch self {
     case .seconds(let seconds): .seconds(seconds)

@@ -2,7 +2,7 @@
 /// example an API key.
 struct WebAddress: Hashable, Sendable {
   let server: ServerAddress
-  /// The path and the query, as in the first line of an HTTP request.
+  /// The path and the query in the first line of a request, as in `/pub?key=1`.
   let target: String
 
   private init(_ server: ServerAddress, _ target: String) {
@@ -10,7 +10,8 @@ struct WebAddress: Hashable, Sendable {
     self.target = target
   }
 
-  /// Parses a URL. Returns nil for a URL with a user or a fragment, and for a text with spaces or non-ASCII characters.
+  /// Parses an HTTP or HTTPS URL. The result is nil for a URL with a user or a fragment, and for a text with spaces or
+  /// non-ASCII characters.
   init?(_ text: String) {
     guard text.utf8.count <= 2000, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
     else { return nil }
@@ -21,10 +22,10 @@ struct WebAddress: Hashable, Sendable {
     self.init(server, rest.hasPrefix("/") ? String(rest) : "/" + rest)
   }
 
-  /// The URL without the path and the query, as in `https://maps.example.org:8443`.
+  /// The beginning of the URL, without the path and the query, as in `https://maps.example.org:8443`.
   var origin: String { (server.isEncrypted ? "https://" : "http://") + authority }
 
-  /// The value of the header field `Host` (RFC 9110 §7.2).
+  /// The host and the port for the header field `Host`, as in `maps.example.org:8443` (RFC 9110 §7.2).
   var authority: String {
     let host = server.host.utf8.contains(UInt8(ascii: ":")) ? "[\(server.host)]" : server.host
     return server.port == (server.isEncrypted ? 443 : 80) ? host : "\(host):\(server.port)"
@@ -32,9 +33,8 @@ struct WebAddress: Hashable, Sendable {
 
   var hasQuery: Bool { target.utf8.contains(UInt8(ascii: "?")) }
 
-  /// Returns the URL of a redirect to the same server. Nil if the URL has another server, or if the text is neither a
-  /// URL nor an absolute path.
-  /// - Parameter location: The header field `Location` of the response.
+  /// Returns the URL of a redirect; nil if the URL is not valid, or means another server.
+  /// - Parameter location: The value of the header field `Location`: a URL, or a path that begins with `/`.
   func redirected(to location: String) -> WebAddress? {
     let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
     guard let next = WebAddress(isPath ? origin + location : location), next.server == server else { return nil }

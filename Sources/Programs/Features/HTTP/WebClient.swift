@@ -10,15 +10,14 @@ import OperatingSystem
 /// An HTTP client for one server. Each request has its own connection, because the gateway sends few fixes.
 struct WebClient: Sendable {
   let server: ServerAddress
-  /// The path of the PEM file with the certificate authorities; nil for those of this machine.
+  /// The path of the PEM file with the trusted certificate authorities; nil to use those of this machine.
   let ca: String?
   var limits = WebLimits()
 
-  /// Checks that a connection is possible: connects to the server and completes the TLS handshake, but sends no
-  /// request.
+  /// Connects to the server and completes the TLS handshake, but sends no request. This call tests whether a fix could
+  /// be sent.
   func rehearse() async throws(WebFailure) { _ = try await exchange(nil) }
 
-  /// Sends a request, and returns the response of the server.
   func answer(to request: WebRequest) async throws(WebFailure) -> WebAnswer {
     guard let answer = try await exchange(request) else { throw WebFailure(.ended) }
     return answer
@@ -37,10 +36,12 @@ struct WebClient: Sendable {
     }
   }
 
-  /// The host name for the certificate check; nil if the URL has an IP address, which is then checked in its place.
+  /// The host name that the server's certificate must have; nil if the URL has an IP address instead.
   private var name: String? { (try? SocketAddress(ipAddress: server.host, port: 0)) == nil ? server.host : nil }
 
-  /// Connects to the server. The connection is closed when the result is known, or when the task is cancelled.
+  /// Connects to the server, and waits for a result. The connection is closed after the result, and after a
+  /// cancellation of the task.
+  /// - Parameter configure: Adds the handlers that create the result.
   private func run<Value: Sendable>(
     _ configure:
       @escaping @Sendable (ChannelPipeline.SynchronousOperations, EventLoopPromise<Value>) throws -> Void
@@ -65,8 +66,8 @@ struct WebClient: Sendable {
 
   // MARK: TLS
 
-  /// Returns the TLS settings; nil for a URL without TLS. The files are read for each connection, so a new file takes
-  /// effect without a restart.
+  /// Returns the TLS settings; nil for a URL without TLS. The PEM file is read for each connection, so a new file needs
+  /// no restart.
   private func context() async throws(WebFailure) -> NIOSSLContext? {
     guard server.isEncrypted else { return nil }
     do {
@@ -81,8 +82,8 @@ struct WebClient: Sendable {
     }
   }
 
-  /// Returns whether the text of a BoringSSL error has a given reason. The text is as in `error:1000007d:SSL
-  /// routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
+  /// Returns whether a BoringSSL error contains a reason such as `CERTIFICATE_VERIFY_FAILED`. The text of such an error
+  /// is as in `error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
   private static func reasons(_ error: any Error, include reason: String) -> Bool {
     "\(error)".utf8.split(separator: UInt8(ascii: ":")).contains { $0.starts(with: reason.utf8) }
   }
@@ -91,7 +92,7 @@ struct WebClient: Sendable {
     reasons(error, include: "CERTIFICATE_VERIFY_FAILED")
   }
 
-  /// Returns why the certificate of the server was not accepted: not yet valid, expired or not trusted.
+  /// Returns why the server's certificate was not accepted: not yet valid, expired or not trusted.
   ///
   /// BoringSSL does not report this reason. So a second connection reads the dates of the certificates, sends nothing,
   /// and ends during the handshake.
@@ -140,7 +141,7 @@ struct WebClient: Sendable {
   }
 }
 
-/// Reports the failure of a connection to the promise of a result.
+/// A handler that reports an error, or the end of a connection, to the promise of a result.
 private final class FailureHandler<Value: Sendable>: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

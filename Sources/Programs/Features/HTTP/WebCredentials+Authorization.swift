@@ -2,7 +2,7 @@ import Base
 import LineProtocol
 
 extension WebCredentials {
-  /// Reads the secret from its file, and returns the value of the header field `Authorization`.
+  /// Returns the value of the header field `Authorization`, with the secret from its file.
   func authorization() throws(OutputError) -> String {
     switch self {
     case .password(let user, let file):
@@ -11,7 +11,7 @@ extension WebCredentials {
     }
   }
 
-  /// Returns bytes in Base64 with padding (RFC 4648 §4).
+  /// Encodes bytes in Base64 with padding (RFC 4648 §4).
   private static func base64(_ bytes: [UInt8]) -> String {
     let text = Base64URL.text(of: bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
     return String(text) + String(repeating: "=", count: (4 - text.count % 4) % 4)

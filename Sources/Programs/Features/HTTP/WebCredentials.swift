@@ -1,14 +1,14 @@
 import Configuration
 
-/// The credentials of the gateway for a web server. The secret itself is in a file.
+/// The credentials with which the gateway logs in at a web server. The secret itself is in a file.
 enum WebCredentials: Hashable, Sendable {
-  /// A user name and a password: HTTP basic authentication (RFC 7617).
+  /// A user name, and the path of a file with the password, for HTTP basic authentication (RFC 7617).
   case password(user: String, file: String)
-  /// A bearer token (RFC 6750).
+  /// The path of a file with a bearer token (RFC 6750).
   case bearer(file: String)
 
-  /// Reads the credentials from a table `[[http]]`; nil if the table has none. Reports a key that needs another key,
-  /// and keys that exclude each other.
+  /// Reads the credentials from a table `[[http]]`; nil if the table has no credentials. Keys that are missing beside
+  /// another key, and keys that exclude each other, are reported as errors.
   init?(reading table: TOMLTable) {
     let user = table.plainText("user", columns: 256)
     let password = table.path("password_file")

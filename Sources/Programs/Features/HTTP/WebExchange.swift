@@ -3,33 +3,32 @@ import NIOCore
 import NIOHTTP1
 import NIOTLS
 
-/// An HTTP request, without the fields that every request has.
+/// An HTTP request with the method POST.
 struct WebRequest: Hashable, Sendable {
   /// The path and the query of the URL, as in `/pub?key=1`.
   var target: String
   var fields: [Field]
   var body: [UInt8]
 
-  /// A header field.
   struct Field: Hashable, Sendable {
     var name: String
     var value: String
   }
 }
 
-/// The HTTP response of a web server.
+/// The parts of an HTTP response that the gateway uses.
 struct WebAnswer: Hashable, Sendable {
   var status: Int
   var retryAfter: String?
   var location: String?
-  /// The first bytes of the body, for messages; at most 1024.
+  /// The first bytes of the body, at most 1024, for the error message.
   var body: [UInt8] = []
 }
 
-/// The limits for a request to a web server: times, and sizes of the response.
+/// The limits of one HTTP exchange: times, and sizes of the response.
 struct WebLimits: Hashable, Sendable {
   var connect = TimeAmount.seconds(10)
-  /// The maximum time from the connection to the end of the response.
+  /// The maximum time from the new connection to the end of the response.
   var answer = TimeAmount.seconds(20)
   /// The maximum size of the header fields, in bytes.
   var header = 16_384
@@ -37,7 +36,7 @@ struct WebLimits: Hashable, Sendable {
   var length = 81_920
 }
 
-/// The reason why there was no response from a web server.
+/// The error of an HTTP exchange without a response.
 struct WebFailure: Error, Hashable, Sendable {
   var fault: OutputFault
   var detail: String?
@@ -48,8 +47,8 @@ struct WebFailure: Error, Hashable, Sendable {
   }
 }
 
-/// Sends one HTTP request on a new connection, and receives the response. Without a request, the exchange only checks
-/// the connection: it ends after the TLS handshake.
+/// A handler that sends one HTTP request on a new connection, and receives the response. Without a request, the handler
+/// only tests the connection, and ends after the TLS handshake.
 ///
 /// The status code decides whether the server has accepted the fix. Any fault after the header, such as an endless or
 /// incomplete body, does not change the result.
@@ -57,10 +56,10 @@ final class WebExchange: ChannelInboundHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundOut = HTTPClientRequestPart
 
-  /// A user event of the channel: the time for the response is over.
+  /// The event of the channel that the time for the response is over.
   private enum Deadline { case passed }
 
-  /// The maximum count of bytes of the body that are kept.
+  /// The maximum count of bytes of the response's body that are stored.
   private static let storedLength = 1024
 
   private let request: WebRequest?
@@ -77,7 +76,7 @@ final class WebExchange: ChannelInboundHandler {
     self.result = result
   }
 
-  /// Adds the handlers of this exchange to the pipeline of a new connection, after the TLS handler.
+  /// Adds this handler, the HTTP coder and the length limit to the pipeline of a new connection.
   func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
     var configuration = NIOHTTPDecoderLimitConfiguration()
     configuration.maxHeaderFieldSize = limits.header
@@ -127,14 +126,14 @@ final class WebExchange: ChannelInboundHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
-  /// Completes the exchange: with the response if its header has arrived, and with the error otherwise. Only the first
-  /// call has an effect.
+  /// Completes the result: with the response if its header has arrived, otherwise with the error. Only the first call
+  /// has an effect.
   private func end(_ error: any Error) {
     if let answer { result.succeed(answer) } else { result.fail(error) }
   }
 }
 
-/// Ends an exchange whose response is larger than a limit.
+/// A handler that ends the exchange if the response is larger than a limit.
 private final class LengthLimit: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

@@ -9,7 +9,7 @@ extension WebFormat {
     self == .osmand ? "application/x-www-form-urlencoded" : "application/json"
   }
 
-  /// Returns the header fields that only this format has.
+  /// Returns the additional header fields of this format.
   func fields(_ topics: BridgeTopics) -> [(String, String)] {
     // The user and the device of OwnTracks. The gateway is the user, and the app is the device.
     self == .owntracks ? [("X-Limit-U", topics.gateway), ("X-Limit-D", topics.app)] : []
@@ -27,8 +27,8 @@ extension WebFormat {
 }
 
 extension WebAddress {
-  /// Returns the payload format of fixes for this URL. A fix waits in two parts: its identifier, and the body of its
-  /// request.
+  /// Returns the conversion of fixes into request bodies for this URL. Each waiting fix has two parts: its identifier,
+  /// and the body of the request.
   func form(of app: AppID, as format: WebFormat, _ topics: BridgeTopics) -> OutputForm {
     // The path and the query can contain a secret, so they are not in the state and in the status.
     OutputForm(origin, of: app, as: format.rawValue, hasPositionsOnly: format.hasPositionsOnly) { fix in

@@ -4,13 +4,14 @@ import LineProtocol
 import OperatingSystem
 import Ports
 
-/// Sends one fix to a web server at each press of the button, each in its own HTTP request.
+/// An output to a web server, which receives each fix in its own HTTP request.
 struct WebOutput: OutputTarget {
-  /// The maximum count of redirects that a request follows. All must stay at the same server.
+  /// The maximum count of redirects in one delivery. Each redirect must stay at the same server.
   private static let mostRedirects = 3
-  /// The longest wait that a server may ask for before the next attempt. Fixes expire after 24 hours.
+  /// The maximum delay that a server may ask for before the next attempt. Fixes expire after 24 hours, so a longer
+  /// delay could lose fixes.
   private static let longestPause = Duration.seconds(3600)
-  /// The maximum count of characters of the first line of a response in the status of the output.
+  /// The maximum count of characters of an error text, which the status of the gateway contains.
   private static let longestDetail = 120
 
   let address: WebAddress
@@ -66,7 +67,8 @@ struct WebOutput: OutputTarget {
     return (fields + format.fields(topics)).map(WebRequest.Field.init)
   }
 
-  /// Reads the secret on a thread pool, because a read of a file can take a long time.
+  /// Returns the value of the header field `Authorization`. The secret is read on a thread pool, because a file can be
+  /// slow.
   private func authorization(_ credentials: WebCredentials) async throws(OutputError) -> String {
     guard let result = await onThread({ () throws(OutputError) in try credentials.authorization() }) else {
       throw error("read the secret for", .machine)
@@ -94,7 +96,7 @@ struct WebOutput: OutputTarget {
       retryAfter: retryAfter)
   }
 
-  /// The status code and the first line of text of a response, without control characters.
+  /// Returns the status code and the first text line of a response, without control characters.
   private static func detail(_ answer: WebAnswer) -> String {
     let line = answer.body.drop { $0 <= 0x20 }.prefix { $0 != 0x0A && $0 != 0x0D }
     let text = String(decoding: line, as: UTF8.self).unicodeScalars.filter(\.isPlain)

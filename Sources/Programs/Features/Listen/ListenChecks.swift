@@ -3,7 +3,7 @@ import Serving
 
 extension ListenFeature: CheckedFeature {
   private static let faults = FileFaults("listen-file", open: "listen-key-open")
-  /// The files can be read, but are not a certificate and its private key.
+  /// The problem that the TLS files can be read, but do not contain a certificate and its private key.
   private static let unusableFile = Fault("listen-file", "the listener: {error}", remedy: "correct the file")
 
   var objects: [MachineObject] {
@@ -39,7 +39,8 @@ extension ListenFeature: CheckedFeature {
     }
   }
 
-  /// Returns a problem for each TLS listener whose files can be read, but are not a certificate and its private key.
+  /// Returns a problem for each TLS listener whose files do not contain a certificate and its private key.
+  /// - Parameter found: The problems that the check has found before. An unreadable file is not reported again.
   func contentFindings(besides found: [Finding]) -> [Finding] {
     listeners.compactMap(\.tls).compactMap { tls in
       do throws(TLSFault) {

@@ -1,6 +1,6 @@
 import Configuration
 
-/// The settings of the tables `[[listen]]`: network addresses for apps, and Unix sockets that only one app may use.
+/// The settings of the tables `[[listen]]`: network addresses for apps, and Unix sockets for one app each.
 struct ListenFeature: ConfiguredFeature {
   static let table = "listen"
 
@@ -18,9 +18,8 @@ struct ListenFeature: ConfiguredFeature {
     if listeners.isEmpty && sockets.isEmpty { return nil }
   }
 
-  /// Reads the table of a Unix socket for one app. Nil if the table is invalid; each error is reported. If a container
-  /// has only this socket, no program in the container can act as another app.
-  /// - Parameter known: The configured apps.
+  /// Reads a table `[[listen]]` with a Unix socket for one app. The result is nil if the table is invalid. Each error
+  /// is reported.
   private static func socket(in table: TOMLTable, apps known: [AppConfiguration]) -> AppSocket? {
     defer { table.finish() }
     let socket = table.socketPath("socket")
@@ -36,27 +35,25 @@ struct ListenFeature: ConfiguredFeature {
 
 /// The settings of one table `[[listen]]` with a network address.
 struct NetworkListener: Hashable {
-  /// The IPv4 or IPv6 address of the listener, without brackets.
+  /// The IPv4 or IPv6 address, without brackets.
   let host: String
   /// The TCP port; 0 for any free port.
   let port: Int
   let location: ConfigurationLocation
-  /// The TLS settings; nil for a listener without encryption, which must have a loopback address.
+  /// The TLS settings; nil for a listener without encryption, which is possible only on a loopback address.
   let tls: TLS?
 
-  /// The PEM files of the TLS settings.
   struct TLS: Hashable {
-    /// The path of the certificate chain of the gateway.
+    /// The path of the gateway's certificate, with its chain of certificates.
     let certificate: String
     let privateKey: String
-    /// The path of the certificate authority for client certificates of apps; nil if the listener accepts no client
+    /// The path of the certificate authority that signs the certificates of apps; nil if apps authenticate without
     /// certificates.
     let clientCA: String?
     fileprivate let lines: [String: Int]
     fileprivate let file: String
 
-    /// Returns the location of the configuration key that names a PEM file.
-    /// - Parameter path: The path of the PEM file.
+    /// Returns the file and the text line of the configuration key that names a PEM file.
     func location(of path: String) -> ConfigurationLocation {
       ConfigurationLocation(file: file, line: lines[path])
     }
@@ -85,7 +82,6 @@ struct NetworkListener: Hashable {
 }
 
 extension NetworkListener.TLS {
-  /// The paths of all PEM files.
   var files: [String] { [certificate, privateKey, clientCA].compactMap(\.self) }
 
   fileprivate static let keys = ["certificate", "private_key", "client_ca"]

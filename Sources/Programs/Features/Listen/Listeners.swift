@@ -49,8 +49,8 @@ extension ListenFeature: Feature {
     }
   }
 
-  /// Returns the identity rules (the Unix user or systemd unit of an app) of each Unix socket for one app. The key is
-  /// the path of the socket.
+  /// Returns the rules that identify an app by its Unix user or systemd unit. The key is the path of the Unix socket
+  /// that only this app may use.
   private static func rules(_ configuration: GatewayConfiguration) -> [String: IdentityRules] {
     let sockets = configuration.feature(ListenFeature.self)?.sockets ?? []
     return Dictionary(uniqueKeysWithValues: sockets.map { ($0.path, configuration.identityRules(of: $0.app)) })
@@ -58,7 +58,6 @@ extension ListenFeature: Feature {
 }
 
 extension GatewayConfiguration {
-  /// The fingerprint of the client certificate of each app.
   fileprivate var certificates: [AppID: CertificateFingerprint] {
     Dictionary(uniqueKeysWithValues: apps.compactMap { app in app.certificate.map { (app.id, $0) } })
   }

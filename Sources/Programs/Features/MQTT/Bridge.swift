@@ -4,25 +4,28 @@ package import Logging
 import OperatingSystem
 package import Ports
 
-/// The bridge between the gateway and an MQTT broker, for one app. The bridge turns MQTT messages on the app's topics
-/// into commands, and publishes the fixes and states of the app.
+/// The connection of one app to the gateway through an MQTT broker. The bridge converts MQTT messages of the app into
+/// commands of the line protocol (OneFix's own protocol), and publishes the app's fixes and the gateway's states.
 package final class Bridge: Sendable {
   private let app: AppID
   private let topics: BridgeTopics
   private let integrations: Reloadable<Integrations>
-  /// The ids of the apps of the other bridges at this broker. Requests for these apps do not count as ignored requests.
+  /// The ids of other apps at this broker. A request for such an app is not an error, because another bridge handles
+  /// the request.
   private let others: Set<String>
   private let broker: Broker
   private let connection: BridgeConnection
-  /// The connection for a fix by each press of the button; nil if the broker gets only requested fixes.
+  /// The session that receives a fix at each press of the button; nil if the app receives a fix only after a request.
   private let eachPress: EachPressConnection?
   private let logger: Logger
 
-  /// Creates a bridge, which connects in `run`.
+  /// Creates a bridge, which connects only in `run(_:)`.
   /// - Parameters:
-  ///   - others: The apps of the other bridges at this broker.
+  ///   - form: The conversion of fixes into MQTT messages.
+  ///   - integrations: The additional messages for other programs, for example for Home Assistant.
+  ///   - isForEachPress: Whether each press of the button gives the app a fix, even without a request.
+  ///   - others: The other apps at this broker.
   ///   - statusPublishers: The apps whose bridges publish the gateway's status at this broker.
-  ///   - isForEachPress: Whether each press of the button gives the broker a fix, without a request on a topic.
   package init(
     to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm,
     integrations: Integrations, isForEachPress: Bool = false,
@@ -41,18 +44,18 @@ package final class Bridge: Sendable {
     eachPress = isForEachPress ? EachPressConnection(to: connection, over: .mqtt, peer: connection.peer) : nil
   }
 
-  /// Stops the bridge, so that `run` returns. Any thread may call this function.
+  /// Stops the bridge, so that `run(_:)` returns. Any thread may call this function.
   package func stop() { broker.stop() }
 
-  /// Replaces the messages for other programs, for example Home Assistant. The bridge connects again, because its MQTT
-  /// will and its subscriptions may change. Any thread may call this function.
+  /// Replaces the additional messages for other programs, for example for Home Assistant. The bridge then connects
+  /// again with a new MQTT will and new subscriptions. Any thread may call this function.
   package func change(_ integrations: Integrations) {
     self.integrations.value = integrations
     broker.renew()
   }
 
-  /// Runs until `stop` is called. The session of the app at the gateway exists all this time, also while the MQTT
-  /// broker is disconnected. A press of the button can therefore serve the app at any time.
+  /// Runs the bridge until `stop()` is called. The app's session at the gateway exists even while the broker is
+  /// disconnected. A press of the button can therefore serve the app at any time.
   package func run(_ service: some OutputService) async throws {
     await service.hello(
       Hello(app: app.name, keepalive: 0), tag: nil, as: Identity(app, by: .transport), on: connection)
@@ -99,8 +102,8 @@ package final class Bridge: Sendable {
     await service.closed(connection, isFinal: true)
   }
 
-  /// Returns the message to publish at the beginning of a connection, and the MQTT will. A connection can have only one
-  /// will, so the will of an integration replaces the gateway's status message.
+  /// Returns the first message of a connection, and the MQTT will (the message that the broker publishes if the
+  /// connection is lost). A connection has only one will, so OwnTracks's will can replace the gateway's status message.
   private static func greeting(_ topics: BridgeTopics, _ integrations: Integrations) -> Broker.Greeting {
     if let (topic, payload) = integrations.will?() {
       return Broker.Greeting(online: nil, offline: Announcement(topic, payload))
@@ -110,8 +113,8 @@ package final class Bridge: Sendable {
       offline: Announcement(topics.status, "offline", isRetained: true))
   }
 
-  /// The MQTT topic filters for messages from other programs to the gateway, each with an alternative for a broker that
-  /// refuses the filter; nil for no alternative.
+  /// Returns the MQTT topic filters for messages from programs such as Home Assistant. No filter has an alternative
+  /// (`instead`).
   private static func filters(of integrations: Integrations) -> [(wanted: String, instead: String?)] {
     Set([integrations.birth?.topic, integrations.subscriber?.topic, integrations.commands].compactMap(\.self))
       .sorted().map { ($0, nil) }

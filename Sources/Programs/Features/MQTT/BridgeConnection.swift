@@ -4,27 +4,27 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The bridge's end of the connection to the gateway: receives the protocol lines and fixes of one app, and publishes
-/// them at the MQTT broker.
+/// The connection of one app through an MQTT broker, as the gateway sees the app. The object receives protocol lines
+/// and fixes from the gateway, and publishes them at the broker.
 ///
-/// While the broker is disconnected, the newest message of each state and the errors of requests are stored. Results of
-/// presses of the button are dropped, because these are useful only for a moment.
+/// While the broker is disconnected, the object stores the newest message of each state, and the errors of requests.
+/// Results of button presses are dropped, because such results are soon out of date.
 final class BridgeConnection: ClientConnection, OutputSink {
-  /// The maximum count of stored errors. A further error replaces the oldest error.
+  /// The maximum count of stored error messages. A further message replaces the oldest one.
   private static let mostErrors = 16
 
   private struct Kept {
-    /// The newest message of each state, by MQTT topic.
+    /// The newest message about each state of the gateway. The key is the MQTT topic.
     var states: [String: Announcement] = [:]
-    /// The accuracy of the app; nil until the accuracy is known.
+    /// The accuracy of the positions that the app may receive; nil until the gateway has reported this accuracy.
     var accuracy: FixAccuracy?
-    /// Whether the app has received names of places. Only then, the bridge may publish on the topic of names, for which
-    /// the broker may give no permission.
+    /// Whether the app has received the name of a place (a region that the owner has named). Only then the client
+    /// publishes on the topic for names, because the broker may forbid this topic.
     ///
-    /// Nil before the broker has received the first fix: the broker may have a name from an earlier run, which the
-    /// first position then removes.
+    /// The value is nil until the broker has received the first fix, because the broker may still have a name of an
+    /// earlier run. The first fix with a position removes this name.
     var hasHadNames: Bool?
-    /// The errors of requests that wait for a connection to the broker, oldest first.
+    /// The error messages that wait for a connection to the broker, oldest first.
     var errors: [Announcement] = []
   }
 
@@ -79,8 +79,8 @@ final class BridgeConnection: ClientConnection, OutputSink {
 
   func send(update line: UpdateLine) { preconditionFailure("a bridge has no updates") }
 
-  /// Publishes an error, and removes the app's messages from the broker. The gateway calls this function when the app
-  /// no longer belongs to this bridge.
+  /// Publishes an error, and removes the app's retained messages from the broker. The gateway calls this function when
+  /// the app may no longer use this connection.
   func refuse(_ error: LineError, tag: String?) {
     send(.error(error, tag: tag, [:]))
     let integrations = integrations.value
@@ -94,7 +94,7 @@ final class BridgeConnection: ClientConnection, OutputSink {
 
   // MARK: States
 
-  /// Publishes the descriptions of the app for other programs, for example the discovery messages of Home Assistant.
+  /// Publishes the descriptions of the app for other programs, for example for Home Assistant.
   func publishDiscovery() {
     // The descriptions for the accuracy `place` change nothing that the accuracy, once known, does not change back.
     let (accuracy, hasHadNames) = kept.withLock { ($0.accuracy ?? .place, $0.hasHadNames) }
@@ -106,7 +106,7 @@ final class BridgeConnection: ClientConnection, OutputSink {
     }
   }
 
-  /// Publishes the present states and the stored errors to a broker that has just connected.
+  /// Publishes the descriptions, the present states and the stored errors to a broker that has just connected.
   func resynchronize() {
     publishDiscovery()
     kept.withLock { kept in
@@ -131,16 +131,16 @@ final class BridgeConnection: ClientConnection, OutputSink {
     client.publish(publication, until: until)
   }
 
-  /// Records that the broker has received a publication (a fix), and therefore also the removal of a name from an
-  /// earlier run.
+  /// Records that the broker has received a fix. The fix was sent after the removal of an earlier name of a place, so
+  /// the broker no longer has such a name.
   func noteAcknowledged() {
     kept.withLock { kept in
       if kept.hasHadNames == nil { kept.hasHadNames = false }
     }
   }
 
-  /// Removes the name of a place from other programs, which would show the name instead of the later position. An app
-  /// with full accuracy may have a name, too, because the app can ask for the accuracy `place`.
+  /// Tells other programs to forget the name of a place, because a program would show the name instead of the new
+  /// position. An app with full accuracy can have a name, too, because a request can ask for the name only.
   private func removeName() {
     for (topic, payload, isRetained) in integrations.value.discovery(.full) where topic == topics.place {
       _ = client.publish(Announcement(topic, payload, isRetained: isRetained))

@@ -1,7 +1,7 @@
 import LineProtocol
 package import Ports
 
-/// The payload format of a bridge to an MQTT broker: how a fix becomes MQTT messages.
+/// The conversion of an app's fixes into MQTT messages for a broker.
 package struct BridgeForm: PublicationForm {
   /// The maximum count of fixes that wait for the broker.
   package static let most = 64
@@ -14,11 +14,13 @@ package struct BridgeForm: PublicationForm {
   private let recipient: RecipientKey?
   private let ownTracks: OwnTracks?
 
-  /// Creates a payload format.
+  /// Creates the conversion for one app at a broker.
   /// - Parameters:
+  ///   - broker: The address of the broker, as in `mqtts://mqtt.example.org:8883`.
   ///   - expires: The time in which the gateway may publish a fix.
   ///   - recipient: The public key for the encryption of the fixes; nil for no encryption.
-  ///   - ownTracks: The formats of OwnTracks, if the bridge also publishes each fix in such a format; otherwise nil.
+  ///   - ownTracks: The formats of the program OwnTracks, to publish each fix also in this format; nil for no such
+  ///     message.
   package init(
     broker: String, topics: BridgeTopics, expires: Duration, recipient: RecipientKey? = nil,
     ownTracks: OwnTracks? = nil

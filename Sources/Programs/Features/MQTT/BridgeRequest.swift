@@ -2,57 +2,59 @@ package import Base
 import Configuration
 package import LineProtocol
 
-/// The reason why the gateway ignores an MQTT message from the broker.
+/// The reason why the gateway ignores a request that arrived as an MQTT message.
 package enum IgnoredReason: String, Error, Hashable, Sendable {
-  /// The topic belongs to the app of a different bridge.
+  /// The topic names an app of another MQTT connection.
   case foreign
-  /// The message is retained, so its age is unknown.
+  /// The message has the retain flag, so its age is unknown.
   case retained
-  /// The message arrived within 1 s after the connection began. The broker may have queued the message, so its age is
-  /// unknown.
+  /// The message arrived within 1 s after the broker accepted the connection. Such a message may be old, because the
+  /// broker may have stored the message for the gateway.
   case early
-  /// The request is older than one minute.
   case stale
   case malformed
   case tooLong = "too-long"
   case tooMany = "too-many"
 }
 
-/// The properties of a received MQTT message, apart from its topic and payload.
+/// The properties that decide whether a received MQTT message is new enough.
 package struct MessageProperties: Hashable, Sendable {
   package var isRetained: Bool
-  /// The time since the broker accepted the connection.
   package var sinceConnected: Duration
   package var arrived: UTCTime
 }
 
-/// A request for one fix, as the JSON payload of an MQTT message. An empty payload is a request without options.
+/// A request for one fix, in the JSON payload of an MQTT message. An empty payload is a request without options.
 package struct BridgeRequest: Hashable, Sendable {
-  /// The maximum length of a payload, in bytes.
+  /// The maximum length of a request's payload, in bytes.
   package static let longest = 4096
-  /// The time after the beginning of a connection in which messages are ignored, because the broker may have queued
-  /// such messages.
+  /// The time after the beginning of a connection in which requests are ignored. The broker may have stored such
+  /// requests, so their age is unknown.
   package static let quiet = Duration.seconds(1)
-  /// The age above which a request is ignored.
+  /// The maximum age of a request; older requests are ignored.
   package static let life = Duration.seconds(60)
 
-  /// The id of the request, which the reply repeats; nil if the request has none.
+  /// The id that the app chose for the request, and that the reply repeats; nil if the request has none.
   package var id: String?
   package var options: OnceRequest
 
-  /// An error in the payload of a request, with the id of the request if known.
+  /// The error that the payload of a request is not valid, with the id of the request if known.
   package struct Fault: Error, Hashable, Sendable {
     package var id: String?
     package var error: LineError
   }
 
-  /// Checks the properties of a message. Returns the reason to ignore the message; nil if the message is acceptable.
+  /// Returns the reason to ignore a message because of its age; nil if the message is acceptable.
   package static func check(_ properties: MessageProperties) -> IgnoredReason? {
     if properties.isRetained { return .retained }
     return properties.sinceConnected < quiet ? .early : nil
   }
 
-  /// Parses the payload of a request. Returns nil if the request is older than 60 s.
+  /// Parses the payload of a request. The result is nil if the payload says that the request is older than 60 s.
+  /// - Parameters:
+  ///   - payload: The JSON object of the request, or no bytes.
+  ///   - arrived: The time at which the message arrived.
+  /// - Throws: `Fault` if the payload is not valid.
   package init?(_ payload: [UInt8], arrived: UTCTime) throws(Fault) {
     guard !payload.isEmpty else {
       self.init(id: nil, options: OnceRequest())
@@ -79,11 +81,11 @@ package struct BridgeRequest: Hashable, Sendable {
   }
 }
 
-/// The JSON members of a request, with the same keys as the command `REQ` of the line protocol. Unknown members are
-/// ignored.
+/// The members of a request's JSON object. Their names and values are those of the options of the command `REQ` in the
+/// line protocol (OneFix's own protocol). Unknown members are ignored.
 private struct Members {
   var id: String?
-  /// The time of the request, in ISO 8601 or in seconds since 1970; nil if missing.
+  /// The time at which the app made the request, in ISO 8601 or in seconds since 1970; nil if missing.
   var ts: JSONValue?
   var accuracy: String?
   var maximumAge: Int?
@@ -109,7 +111,8 @@ private struct Members {
     }
   }
 
-  /// Returns the options of the request. The parser of the line protocol checks the values.
+  /// Returns the options of the request, for example the accuracy.
+  /// - Throws: `BridgeRequest.Fault` if the parser of the line protocol (OneFix's own protocol) rejects a value.
   func options() throws(BridgeRequest.Fault) -> OnceRequest {
     var words = ["REQ once"]
     if let accuracy { words.append("accuracy=\(try word(accuracy, "accuracy"))") }

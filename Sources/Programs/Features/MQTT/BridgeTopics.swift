@@ -1,8 +1,8 @@
 import LineProtocol
 
-/// The MQTT topics of one app at a bridge, and the topic of the gateway's status.
+/// The MQTT topics on which the gateway serves one app, and the topic of the gateway's status.
 package struct BridgeTopics: Hashable, Sendable {
-  /// The name of the gateway in the topics, as in `boat-7`.
+  /// The configured name of the gateway, as in `boat-7`.
   package let gateway: String
   /// The id of the app, as in `home-assistant`.
   package let app: String
@@ -21,11 +21,12 @@ package struct BridgeTopics: Hashable, Sendable {
   package var fix: String { base + "/fix" }
   package var place: String { base + "/place" }
   package var authorization: String { base + "/authorization" }
-  /// The topics of states, whose latest message the broker retains.
+  /// The topics with the present state of the gateway. The broker retains the latest message of each topic.
   package var states: [String] { [authorization, base + "/indicator", base + "/receiver"] }
   package var error: String { base + "/error" }
 
-  /// The topic filters for requests, each with an alternative for a broker that refuses the filter.
+  /// The topic filters for requests. The broker may refuse the filter `wanted`; the client then subscribes to
+  /// `instead`.
   ///
   /// The filter `wanted` matches requests for all apps, so that the gateway can count requests for unknown apps. The
   /// filter `instead` matches only requests for this app.
@@ -33,17 +34,17 @@ package struct BridgeTopics: Hashable, Sendable {
     ["request", "cancel"].map { ("onefix/\(gateway)/+/\($0)", "\(base)/\($0)") }
   }
 
-  /// The kind of request that arrives on an MQTT topic.
+  /// The meaning of an MQTT topic on which requests arrive.
   enum Inquiry: Hashable {
     case request
     case cancel
     /// A command in the format of the program OwnTracks.
     case command
-    /// A request for an app that does not belong to this bridge. The value is the id of that app.
+    /// A request or cancellation for an app of another connection. The value is the id of this app.
     case foreign(String)
   }
 
-  /// Returns the kind of request that arrives on a topic; nil if no requests arrive on the topic.
+  /// Returns the meaning of a topic on which requests arrive; nil for any other topic.
   func inquiry(_ topic: String) -> Inquiry? {
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
     guard levels.count == 4, levels[0] == "onefix", levels[1] == gateway, ["request", "cancel"].contains(levels[3])
@@ -52,7 +53,8 @@ package struct BridgeTopics: Hashable, Sendable {
     return levels[3] == "request" ? .request : .cancel
   }
 
-  /// Returns the MQTT message for a protocol line of the gateway; nil if the line has no meaning for MQTT clients.
+  /// Returns the MQTT message for a line of the line protocol (OneFix's own protocol); nil if MQTT clients do not get
+  /// this line.
   func announcement(of line: ServerLine) -> Announcement? {
     switch line {
     case .info, .ok, .ping, .pong: nil
@@ -61,8 +63,8 @@ package struct BridgeTopics: Hashable, Sendable {
     }
   }
 
-  /// Returns the MQTT message for a notification of the gateway, without a position; nil if the notification has no
-  /// meaning for MQTT clients. Only states are retained.
+  /// Returns the MQTT message for a notification of the gateway, for example a press of the button. The result is nil
+  /// for notifications with a position and for owners. Only states are retained.
   private func announcement(of message: ServerLine.Message) -> Announcement? {
     switch Topic(rawValue: message.topic) {
     case .buttonPress?: Announcement("\(base)/press", message.json)
@@ -75,8 +77,12 @@ package struct BridgeTopics: Hashable, Sendable {
     }
   }
 
-  /// Returns an error as a JSON object, as in `{"code":420,"slug":"no-press","text":"nobody pressed the button in
+  /// Returns an error as JSON, as in `{"code":420,"slug":"no-press","text":"nobody pressed the button in
   /// time","id":"a1"}`.
+  /// - Parameters:
+  ///   - error: The code and the text of the error.
+  ///   - tag: The id of the failed request, with a leading `@`; nil for none.
+  ///   - fields: The further fields of the error, of which only `retry-after` is used.
   static func json(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) -> String {
     JSONObject.text([
       "code": error.code.rawValue, "slug": error.code.slug, "text": error.text,

@@ -6,7 +6,8 @@ import Logging
 import OperatingSystem
 import Ports
 
-/// Runs the connection to one MQTT broker until the daemon stops. The daemon is ready without this broker.
+/// Runs the connection of one app to an MQTT broker until the daemon stops. The daemon starts even if the broker is
+/// absent.
 struct BridgeService: Service {
   let gateway: Gateway
   let bridge: Bridge
@@ -23,9 +24,9 @@ struct BridgeService: Service {
 }
 
 extension MQTTSettings {
-  /// Whether this connection publishes the status of the gateway with an MQTT will (a message that the broker publishes
-  /// when the connection is lost). A connection has only one will, and OwnTracks may need this will for another
-  /// message.
+  /// Whether this connection publishes the gateway's status, also as the MQTT will (the message that the broker
+  /// publishes if the connection is lost). A connection has only one will, so the will can be that of OwnTracks
+  /// instead.
   var keepsStatus: Bool { homeAssistant == true || !speaksOwnTracks }
 }
 
@@ -55,8 +56,8 @@ extension Bridge {
 }
 
 extension MQTTFeature: Feature {
-  /// The count of file descriptors, eight for each broker: two to wake the thread, two for the connection, and four for
-  /// short tasks.
+  /// The count of file descriptors: for each broker, two to wake the thread, two for the connection, and four for short
+  /// tasks.
   var openFiles: Int { brokers.count * 8 }
 
   func checkValues() throws(ConfigurationError) {
@@ -69,7 +70,7 @@ extension MQTTFeature: Feature {
   }
 }
 
-/// Runs the connections to MQTT brokers in the daemon, one for each table `[[mqtt]]`.
+/// The connections to MQTT brokers in the running daemon, one for each table `[[mqtt]]`.
 private struct Bridges: Sendable {
   private struct Entry: Sendable {
     let settings: MQTTSettings
@@ -108,7 +109,7 @@ private struct Bridges: Sendable {
     services = entries.map { BridgeService(gateway: daemon.gateway, bridge: $0.bridge) }
   }
 
-  /// Applies changes of the configuration key `home_assistant`.
+  /// Applies a reloaded configuration, in which only the key `home_assistant` can differ.
   func change(to configuration: GatewayConfiguration) {
     let new = configuration.feature(MQTTFeature.self)?.brokers ?? []
     let changed = entries.filter { entry in
@@ -137,16 +138,15 @@ private struct Bridges: Sendable {
 }
 
 extension MQTTSettings {
-  /// Returns the messages with which programs such as Home Assistant find the app.
+  /// Returns the additional messages with which programs such as Home Assistant find and show the app.
   ///
-  /// If `home_assistant` is false, the discovery messages of the app are removed from the broker. If the key is
-  /// missing, none are published, because some brokers close the connection of a client without the permission to
+  /// If `home_assistant` is false, the app's device is removed from Home Assistant. If the key is missing, the bridge
+  /// publishes nothing for Home Assistant. Some brokers close the connection of a client without the permission to
   /// publish (MQTT 3.1.1 §3.3.5).
   /// - Parameters:
-  ///   - gateway: The name of the gateway.
-  ///   - appNames: The names of apps that users see, by app.
+  ///   - appNames: The names of apps in texts for users. The key is the app.
   ///   - isStatusKept: Whether a connection to this broker publishes the status of the gateway. If false, an earlier
-  ///     status is removed.
+  ///     status is removed from the broker.
   fileprivate func integrations(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Integrations {
     let topics = BridgeTopics(gateway: gateway, app: app.name)
     let name = appNames[app] ?? app.name

@@ -6,43 +6,44 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The client of one MQTT broker. A thread of the client waits for the network, and reconnects after each failure.
+/// The gateway's client of one MQTT broker. The client has a thread that waits for the network, and that connects again
+/// after each failure.
 ///
-/// Each publication (the messages of a fix) goes to libmosquitto at most once, and only while the connection exists.
-/// After a call of `recall`, the client sends no more bytes of the publication.
+/// Each publication (the MQTT messages of one fix) is passed to libmosquitto at most once, and only during a
+/// connection. After a call of `recall()`, the client sends no more bytes of the publication.
 package final class Broker: Sendable {
-  /// An event of the client: about its connection, or about a message.
   enum Event: Sendable {
-    /// The broker accepted a connection with this version of MQTT.
+    /// The broker accepted a connection with the given MQTT version.
     case connected(MQTTVersion)
     case disconnected
-    /// An attempt to use the broker failed for this reason.
+    /// A connection failed, or no connection was possible, for the given reason.
     case failed(OutputFault)
-    /// A message on a subscribed topic. The payload is nil if the payload exceeds the maximum length of a request.
+    /// A message on a subscribed topic. The payload is nil if the payload is longer than any request.
     case message(
       topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)
-    /// The broker has received the publication with this number.
+    /// The broker acknowledged the publication (the messages of one fix) with the given number.
     case acknowledged(Int64)
-    /// The broker discarded the publication with this number, because its topics have no subscriber.
+    /// The broker discarded the publication with the given number, because its topics have no subscriber.
     case discarded(Int64)
-    /// The topics on which the broker does not deliver the gateway's messages to subscribers.
+    /// The set of topics on which the broker does not deliver the gateway's messages has changed. The value is the new
+    /// set.
     case undelivered([String])
-    /// The client did not send the publication, and is ready for the next publication.
+    /// The client has dropped the unsent publication, and is ready for the next one.
     case idle
   }
 
-  /// The messages at the beginning and at the end of a connection. The message `offline` is also the MQTT will, which
-  /// the broker publishes if the connection is lost.
+  /// The messages to publish at the beginning and at the end of a connection. The broker itself publishes the message
+  /// `offline` if the connection is lost (MQTT will).
   struct Greeting: Sendable {
     var online: Announcement?
     var offline: Announcement
   }
 
-  /// The random delays between attempts to connect. Because the delays are random, many gateways do not reconnect to
-  /// the same broker at the same time.
+  /// The delays between attempts to connect. The delays are random, so that many gateways do not reconnect to one
+  /// broker at the same time.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
-  /// The minimum duration of a successful connection. A shorter connection counts as a failure, so that the next delay
-  /// grows.
+  /// The minimum duration of a connection after which the delay is short again. A shorter connection counts as a
+  /// failure.
   private static let lasting = Duration.seconds(5)
 
   package let settings: BrokerSettings
@@ -55,13 +56,13 @@ package final class Broker: Sendable {
   let continuation: AsyncStream<Event>.Continuation
   let wakeSocket: WakeSocket
 
-  /// Creates a client. The thread begins with `start`.
+  /// Creates a client, which connects only after `start()`.
   /// - Parameters:
   ///   - greeting: Returns the messages for the beginning and the end of each connection.
-  ///   - filters: Returns the topic filters for each connection. If the broker refuses the filter `wanted`, the client
+  ///   - filters: Returns the topic filters to subscribe to. If the broker refuses the filter `wanted`, the client
   ///     subscribes to the filter `instead`.
   ///   - connectTimeout: The time in which the broker must accept a connection. The timeout of libmosquitto is longer,
-  ///     and reports no cause.
+  ///     and gives no cause.
   init(
     _ settings: BrokerSettings, greeting: @escaping @Sendable () -> Greeting,
     filters: @escaping @Sendable () -> [(wanted: String, instead: String?)], logger: Logger,
@@ -83,21 +84,21 @@ package final class Broker: Sendable {
 
   // MARK: From any thread, without waiting
 
-  /// Records that the bridge has processed a received message, so that a further message may wait.
+  /// Records that one received message was processed, so that the client can accept another message.
   func noteTaken() { state.withLock { $0.noteTaken() } }
 
   var isConnected: Bool { state.withLock { $0.isConnected } }
 
-  /// Adds an announcement (an MQTT message that contains no fix) to the queue for the broker. Returns false if the
-  /// broker is disconnected.
+  /// Adds an announcement (an MQTT message without a fix) to the queue for the broker. Returns false if the broker is
+  /// disconnected.
   func publish(_ announcement: Announcement) -> Bool {
     let isTaken = state.withLock { $0.enqueue(announcement) }
     if isTaken { wakeSocket.wake() }
     return isTaken
   }
 
-  /// Sends a publication (the messages of a fix) to the broker, unless the deadline `until` passes first. An event
-  /// reports the result:
+  /// Sends a publication (the MQTT messages of one fix) to the broker, unless the deadline `until` passes first. One of
+  /// these events reports the result:
   ///
   /// - `acknowledged`: the broker has received the publication.
   /// - `discarded`: the broker has discarded the publication, because its topics have no subscriber.
@@ -108,22 +109,22 @@ package final class Broker: Sendable {
     wakeSocket.wake()
   }
 
-  /// Withdraws the publication (the messages of a fix). If libmosquitto already has the publication, the connection
-  /// closes.
+  /// Withdraws the publication (the MQTT messages of one fix). If libmosquitto is already sending the publication, the
+  /// connection is closed.
   func recall() {
     state.withLock { $0.recall() }
     wakeSocket.wake()
   }
 
-  /// Closes the connection, and connects again.
+  /// Closes the connection and opens a new one, for example with a new MQTT will.
   func renew() {
     state.withLock { $0.renew() }
     wakeSocket.wake()
   }
 
-  /// Disconnects from the broker, and ends the stream `events`.
-  /// - Parameter isStatusKept: Whether other bridges still publish the gateway's status, so that this client does not
-  ///   publish `offline`.
+  /// Disconnects from the broker, and finishes the stream `events`.
+  /// - Parameter isStatusKept: Whether another connection to this broker still publishes the gateway's status. If true,
+  ///   this client does not publish `offline`.
   func stop(isStatusKept: Bool = false) {
     let isReaching = state.withLock { state in
       state.stop(isStatusKept: isStatusKept)
@@ -181,8 +182,8 @@ package final class Broker: Sendable {
     continuation.finish()
   }
 
-  /// Whether the gateway may use MQTT 3.1.1 after the broker has refused MQTT 5. If the broker accepted MQTT 5 earlier,
-  /// the refusal is no reason to change the version.
+  /// Whether the client may use MQTT 3.1.1 after the broker has refused MQTT 5. A broker that has already accepted MQTT
+  /// 5 supports this version, so the client does not change the version.
   private var mayLowerVersion: Bool { settings.version == nil && !state.withLock(\.wasConnected) }
 
   private func pause(until end: MonotonicInstant) {

@@ -4,16 +4,17 @@ import Logging
 import OperatingSystem
 import Synchronization
 
-/// The exchange of messages with an MQTT broker during one connection, on the thread of the client.
+/// The exchange of MQTT messages with a broker during one connection. All code runs on the thread of the broker's
+/// client.
 struct BrokerExchange {
   private let broker: Broker
   private let client: MosquittoClient
   private let greeting: Broker.Greeting
-  /// The subscriptions that the broker has not answered yet, by MQTT message id. The value is the topic filter to use
-  /// if the broker refuses the subscription; nil for none.
+  /// The subscriptions that the broker has not answered yet. The key is the MQTT message id. The value is the topic
+  /// filter for a second attempt after a refusal; nil for no second attempt.
   private var subscriptions: [Int32: String?] = [:]
   private var verification: DeliveryVerification
-  /// The topics of undelivered messages that are already in the log.
+  /// The topics of undelivered messages that the log already names.
   private var reported: Set<String> = []
 
   init(_ broker: Broker, _ client: MosquittoClient, _ greeting: Broker.Greeting) {
@@ -25,7 +26,7 @@ struct BrokerExchange {
 
   private var settings: BrokerSettings { broker.settings }
 
-  /// Exchanges messages until the connection must end.
+  /// Exchanges messages until the daemon stops, the gateway closes the connection, or the connection fails.
   ///
   /// - Throws: `OutputError` if the connection fails.
   mutating func run() throws(OutputError) {
@@ -57,14 +58,13 @@ struct BrokerExchange {
     }
   }
 
-  /// Passes the waiting messages to libmosquitto.
   private mutating func sendWaiting() throws(OutputError) {
     // The state is locked, so that no publication is withdrawn during its transfer to libmosquitto.
     try broker.state.withLock { state throws(OutputError) in try state.sendWaiting(through: client, &verification) }
   }
 
-  /// Returns the error for a connection that ended. If the broker never accepted the connection, the cause of the error
-  /// is `unaccepted`.
+  /// Returns the error to report for an ended connection. If the broker never accepted the connection, the cause
+  /// becomes `unaccepted`.
   private func refusal(_ error: OutputError, _ isConnected: Bool) -> OutputError {
     guard !isConnected, error.fault == .ended else { return error }
     var error = error
@@ -72,7 +72,8 @@ struct BrokerExchange {
     return error
   }
 
-  /// Reports the topics on which the broker does not deliver the gateway's messages, if these topics have changed.
+  /// Logs and yields the topics on which the broker does not deliver the gateway's messages, if the set of topics has
+  /// changed.
   private mutating func reportUndelivered() {
     let undelivered = verification.undelivered
     guard undelivered != reported else { return }
@@ -140,7 +141,8 @@ struct BrokerExchange {
     disconnect()
   }
 
-  /// Sends the packet DISCONNECT, after which the broker does not publish the will.
+  /// Ends the connection with the MQTT packet DISCONNECT, and waits up to 1 s until the packet is sent. The broker then
+  /// does not publish the will (the message for a lost connection).
   private func disconnect() {
     client.disconnect()
     let deadline = SystemClock.monotonic + .seconds(1)

@@ -2,20 +2,20 @@ import Base
 package import LineProtocol
 import OperatingSystem
 
-/// The settings of the connection to an MQTT broker.
+/// The address of an MQTT broker, and the credentials of the gateway.
 package struct BrokerSettings: Hashable, Sendable {
-  /// A host name, or an IP address without brackets.
+  /// The host name or the IP address of the broker. An IPv6 address has no brackets.
   package var host: String
   package var port: Int
-  /// The version of MQTT. If nil, the client uses MQTT 5, or MQTT 3.1.1 if the broker does not support MQTT 5.
+  /// The configured MQTT version; nil to use MQTT 5, or MQTT 3.1.1 with a broker that does not support MQTT 5.
   package var version: MQTTVersion?
-  /// The MQTT client id, unique among all clients of the broker. If another client connects with the same id, the
-  /// broker closes the older connection.
+  /// The MQTT client id, which must be unique at the broker. If another client connects with the same id, the broker
+  /// closes the older connection.
   package var clientID: String
   package var username: String?
-  /// The path of the file with the password, which is read again for each connection; nil for no password.
+  /// The path of the file with the password, which the client reads again for each connection; nil for no password.
   package var passwordFile: String?
-  /// The settings of TLS; nil for an unencrypted connection.
+  /// The certificates and the key for TLS; nil for an unencrypted connection.
   package var tls: TLS?
 
   package struct TLS: Hashable, Sendable {
@@ -30,16 +30,16 @@ package struct BrokerSettings: Hashable, Sendable {
   package var address: String { (tls == nil ? "mqtt://" : "mqtts://") + hostAndPort(host, port) }
 }
 
-/// An MQTT message that contains no fix. The client sends the message at most once.
+/// An MQTT message without a fix, for example a state of the gateway. The client sends the message at most once.
 struct Announcement: Hashable, Sendable {
   var topic: String
   var payload: [UInt8]
-  /// Whether the broker retains the message for later subscribers, in place of the previous message on the topic.
+  /// Whether the broker keeps the message for later subscribers, in place of the previous message on the topic.
   var isRetained = false
-  /// Whether the gateway verifies that the broker delivers the message to subscribers.
+  /// Whether the gateway checks that the broker really delivers the message to subscribers.
   var isVerified = false
-  /// The deadline of a message that the device entered or left a region; nil for all other messages. The gateway can
-  /// withdraw an unsent message that has a deadline.
+  /// The instant after which the message is no longer sent; nil for no deadline. Only messages about an entered or left
+  /// region have a deadline, and only such messages can be withdrawn.
   var end: MonotonicInstant?
 
   init(

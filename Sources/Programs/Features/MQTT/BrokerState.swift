@@ -4,44 +4,48 @@ import LineProtocol
 import OperatingSystem
 import Ports
 
-/// The state of the client of an MQTT broker, which the client's thread and other threads share. The caller holds a
-/// lock, so that the order of the events is the order of the changes.
+/// The state of an MQTT broker's client, which several threads share. Each caller holds a lock, so that the order of
+/// the events is the order of the changes.
 struct BrokerState: Sendable {
-  /// The maximum count of received messages that the bridge has not processed yet. Further messages are dropped.
+  /// The maximum count of received messages that wait for the bridge (the code that executes requests). Further
+  /// messages are dropped.
   private static let mostUnprocessed = 64
-  /// The maximum count of waiting announcements (MQTT messages that contain no fix). A further announcement replaces
-  /// the oldest one.
+  /// The maximum count of announcements (MQTT messages without a fix) that wait for the broker. A further announcement
+  /// replaces the oldest one.
   private static let mostWaiting = 256
 
   private let events: AsyncStream<Broker.Event>.Continuation
-  /// The announcements (MQTT messages that contain no fix) that wait for the broker, oldest first.
+  /// The announcements (MQTT messages without a fix) that wait for the broker, oldest first.
   private(set) var waiting: [Announcement] = []
-  /// The publication (the messages of a fix) that waits for the broker, with its deadline; nil for none.
+  /// The publication (the MQTT messages of one fix) that waits for the broker, with its deadline; nil for none.
   private var publication: (content: Publication, until: MonotonicInstant)?
-  /// The publication that libmosquitto has; nil for none. The values are the number of the publication, the MQTT ids of
-  /// its unacknowledged messages, and whether an acknowledged message had a subscriber.
+  /// The publication (the MQTT messages of one fix) that libmosquitto is sending; nil for none.
+  ///
+  /// The value `messages` has the MQTT ids of the unacknowledged messages. The value `hasSubscriber` is true if an
+  /// acknowledged message had a subscriber.
   private var underWay: (number: Int64, messages: Set<Int32>, hasSubscriber: Bool)?
-  /// A duplicate of the connection's socket descriptor, for a safe shutdown from any thread; nil without a connection.
+  /// A duplicate of the connection's socket descriptor, with which any thread can shut the connection down; nil without
+  /// a connection.
   ///
   /// A shutdown of libmosquitto's own descriptor could affect a new file with the same number.
   private var line: Int32?
   /// The instant at which the broker accepted the connection; nil without a connection.
   private var connected: MonotonicInstant?
-  /// Whether the broker has accepted a connection since the start of the daemon.
+  /// Whether the broker has accepted any connection since the start of the daemon.
   private(set) var wasConnected = false
-  /// Whether the connection must end because the gateway withdrew a publication that libmosquitto already has.
+  /// Whether the connection must end at once, so that a withdrawn publication inside libmosquitto is not sent.
   private(set) var isCut = false
-  /// Whether the connection must end because the MQTT will or the subscriptions have changed.
+  /// Whether the client must connect again, because the MQTT will or the subscriptions have changed.
   private(set) var isRenewed = false
-  /// Whether the thread is looking up the broker's name, or connecting to the broker's host.
+  /// Whether the client's thread is in a step that cannot be interrupted: the name lookup or the connection attempt.
   private(set) var isReaching = false
   private(set) var isStopping = false
-  /// Whether other bridges still publish the gateway's status, so that this client does not publish `offline` at its
-  /// stop.
+  /// Whether another app's connection to this broker still publishes the gateway's status. If so, this client does not
+  /// publish `offline` when the client stops.
   private(set) var isStatusKept = false
-  /// Whether the log already has a message about a refused subscription.
+  /// Whether the log already has a warning about the refused subscription.
   private var isRefusalLogged = false
-  /// The count of received messages that the bridge has not processed yet.
+  /// The count of received messages that wait for the bridge (the code that executes requests).
   private var unprocessed = 0
 
   init(_ events: AsyncStream<Broker.Event>.Continuation) { self.events = events }
@@ -52,8 +56,8 @@ struct BrokerState: Sendable {
 
   mutating func noteTaken() { unprocessed -= 1 }
 
-  /// Adds an announcement (an MQTT message that contains no fix) to the queue for the broker. Returns false if the
-  /// broker is disconnected.
+  /// Adds an announcement (an MQTT message without a fix) to the queue for the broker. Returns false if the broker is
+  /// disconnected.
   mutating func enqueue(_ announcement: Announcement) -> Bool {
     guard isConnected else { return false }
     if announcement.isRetained { waiting.removeAll { $0.isRetained && $0.topic == announcement.topic } }
@@ -62,14 +66,15 @@ struct BrokerState: Sendable {
     return true
   }
 
-  /// Adds a publication (the messages of a fix), unless another publication has not ended yet.
+  /// Adds a publication (the MQTT messages of one fix) to send before a deadline. The call has no effect without a
+  /// connection or during another publication.
   mutating func enqueue(_ publication: Publication, until: MonotonicInstant) {
     guard isConnected, self.publication == nil, underWay == nil else { return }
     self.publication = (publication, until)
   }
 
-  /// Withdraws the publication (the messages of a fix) and the messages about regions. If libmosquitto already has the
-  /// publication, the connection ends.
+  /// Withdraws the publication (the MQTT messages of one fix) and all messages about regions. If libmosquitto is
+  /// already sending the publication, the connection is closed.
   mutating func recall() {
     if underWay != nil {
       isCut = true
@@ -79,7 +84,7 @@ struct BrokerState: Sendable {
     waiting.removeAll { $0.end != nil }
   }
 
-  /// Drops the messages about regions whose deadline has passed.
+  /// Drops the waiting messages about entered and left regions whose deadline has passed.
   mutating func dropEnded(at now: MonotonicInstant) {
     waiting.removeAll { $0.end.map { $0 <= now } ?? false }
   }
@@ -100,10 +105,9 @@ struct BrokerState: Sendable {
 
   mutating func endReaching() { isReaching = false }
 
-  /// Records the socket of a new connection.
   mutating func open(_ socket: Int32) { line = dup(socket) }
 
-  /// Records that the broker accepted the connection.
+  /// Records that the broker accepted the connection, and yields the event `connected`.
   mutating func connect(with version: MQTTVersion, at now: MonotonicInstant) {
     connected = now
     wasConnected = true
@@ -111,7 +115,7 @@ struct BrokerState: Sendable {
   }
 
   /// Removes the state of an ended connection. A publication without an acknowledgement stays in the gateway's
-  /// database.
+  /// database, and can be sent again.
   ///
   /// - Returns: Whether the broker had accepted the connection.
   mutating func disconnect() -> Bool {
@@ -126,14 +130,15 @@ struct BrokerState: Sendable {
     return true
   }
 
-  /// Whether the next connection begins without a pause, because the gateway itself ended the last connection.
+  /// Returns whether the client must connect again without a delay, because the gateway itself closed the connection.
+  /// The call clears the reason.
   mutating func beginsAnew() -> Bool {
     defer { isCut = false }
     return isCut || isRenewed
   }
 
-  /// Passes waiting messages to libmosquitto, as long as the socket accepts bytes. All other messages stay in the
-  /// queue, where the gateway can still withdraw or replace them.
+  /// Passes waiting messages to libmosquitto while the socket accepts bytes. The other messages stay in the queue,
+  /// where the gateway can still withdraw or replace a message.
   mutating func sendWaiting(
     through client: MosquittoClient, _ verification: inout DeliveryVerification
   ) throws(OutputError) {
@@ -160,13 +165,13 @@ struct BrokerState: Sendable {
     }
   }
 
-  /// Discards the publication that libmosquitto does not have yet.
   private mutating func dropPublication() {
     publication = nil
     events.yield(.idle)
   }
 
-  /// Records that the broker acknowledged a message of the publication, given by its MQTT message id.
+  /// Records that the broker acknowledged one MQTT message of the publication. After the last one, the function yields
+  /// the event `acknowledged` or `discarded`.
   mutating func acknowledge(_ message: Int32, hasSubscriber: Bool) {
     guard underWay?.messages.remove(message) != nil else { return }
     if hasSubscriber { underWay?.hasSubscriber = true }
@@ -176,7 +181,8 @@ struct BrokerState: Sendable {
     events.yield(done.hasSubscriber ? .acknowledged(done.number) : .discarded(done.number))
   }
 
-  /// Passes a received message to the bridge, or drops the message if too many messages are unprocessed.
+  /// Yields a received message to the bridge (the code that executes requests). The message is dropped if too many
+  /// messages wait.
   mutating func receive(_ topic: String, _ payload: [UInt8]?, isRetained: Bool, at now: MonotonicInstant) {
     guard let connected, unprocessed < Self.mostUnprocessed else { return }
     unprocessed += 1
@@ -184,7 +190,7 @@ struct BrokerState: Sendable {
       .message(topic: topic, payload: payload, isRetained: isRetained, arrived: now, sinceConnected: now - connected))
   }
 
-  /// Records the broker's answer to a subscription.
+  /// Records whether the broker refused a subscription.
   ///
   /// - Returns: Whether the answer is a refusal that the log does not have yet.
   mutating func noteSubscription(isRefused: Bool) -> Bool {

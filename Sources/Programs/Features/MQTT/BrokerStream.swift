@@ -1,29 +1,29 @@
 import Glibc
 import OperatingSystem
 
-/// The byte stream between libmosquitto and an MQTT broker, which limits the length of packets.
+/// A byte stream between libmosquitto and an MQTT broker that limits the length of received packets.
 ///
-/// libmosquitto alone would read a packet of up to 256 MB into memory. The stream passes the broker's bytes to
-/// libmosquitto in portions, and reports a packet that is too long.
+/// libmosquitto alone would read a packet of up to 256 MB into memory. The stream copies the broker's bytes to
+/// libmosquitto in portions, and detects a packet that is too long.
 ///
-/// To insert itself, the stream replaces libmosquitto's socket by one end of a socket pair, with the same descriptor
-/// number. All bytes, also those of TLS, are copied between the other end and the broker.
+/// The stream replaces libmosquitto's socket by one end of a socket pair, with the same descriptor number. The stream
+/// copies all bytes, also those of TLS, between the other end and the broker's socket.
 final class BrokerStream {
-  /// The maximum length of a packet from the broker in bytes. The stream needs this limit, because a client of MQTT
-  /// 3.1.1 cannot announce a limit to the broker.
+  /// The maximum length of a packet from the broker, in bytes. A client with MQTT 3.1.1 cannot announce a maximum to
+  /// the broker.
   static let longestPacket = 1 << 20
-  /// The file descriptor of the connection to the broker.
   let broker: Int32
-  /// The file descriptor of the stream's end of the socket pair.
+  /// The file descriptor of this object's end of the socket pair; libmosquitto has the other end.
   let inner: Int32
   private var portion = [UInt8](repeating: 0, count: 16_384)
-  /// The bytes from libmosquitto that the connection to the broker has not accepted yet.
+  /// The bytes of libmosquitto that are not yet sent to the broker.
   private var outgoing: ArraySlice<UInt8> = []
-  /// The count of bytes that libmosquitto received after its last complete packet.
+  /// The count of bytes from the broker since the last complete packet.
   private var unfinished = 0
 
-  /// Inserts a stream between libmosquitto and the broker, before libmosquitto has read from its socket. Throws an
-  /// error if the process has no free file descriptors.
+  /// Replaces libmosquitto's socket by a socket pair, before libmosquitto has read any byte.
+  /// - Parameter librarySocket: The descriptor of libmosquitto's connection to the broker.
+  /// - Throws: `SystemFailure` if the process has no free file descriptors.
   init(at librarySocket: Int32) throws(SystemFailure) {
     broker = fcntl(librarySocket, F_DUPFD_CLOEXEC, 0)
     guard broker >= 0 else { throw SystemFailure(number: errno) }
@@ -48,15 +48,16 @@ final class BrokerStream {
     close(inner)
   }
 
-  /// Whether bytes from libmosquitto wait for the connection to the broker.
+  /// Whether libmosquitto has bytes that are not yet sent, because the broker's socket accepts no more bytes.
   var isFull: Bool { !outgoing.isEmpty }
 
-  /// Whether libmosquitto is reading a packet that exceeds the maximum length.
+  /// Whether the broker is sending a packet that is longer than `longestPacket`.
   var isPacketTooLong: Bool { unfinished > Self.longestPacket }
 
   func notePacket() { unfinished = 0 }
 
-  /// Passes the next bytes, or the end of the connection, from the broker to libmosquitto.
+  /// Copies the next bytes from the broker to libmosquitto. At the end of the connection, the function closes
+  /// libmosquitto's input.
   func receive() {
     // SAFETY: the call writes at most `portion.count` bytes into the array `portion`.
     let count = unsafe recv(broker, &portion, portion.count, Int32(MSG_DONTWAIT))
@@ -68,7 +69,7 @@ final class BrokerStream {
     if written <= 0 || written < count { shutdown(inner, Int32(SHUT_WR)) }
   }
 
-  /// Sends libmosquitto's bytes to the broker until the connection accepts no more bytes.
+  /// Copies bytes from libmosquitto to the broker until the broker's socket accepts no more bytes.
   func send() {
     while true {
       if outgoing.isEmpty {

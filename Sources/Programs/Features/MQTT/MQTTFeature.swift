@@ -1,13 +1,13 @@
 import LineProtocol
 import Configuration
 
-/// The settings of the tables `[[mqtt]]`: brokers, each with the app whose fixes it gets.
+/// The settings of the tables `[[mqtt]]`. Each table has a broker and the app whose fixes the gateway publishes there.
 struct MQTTFeature: ConfiguredFeature {
   static let table = "mqtt"
   static let reloadedKeys: Set<String> = ["home_assistant"]
   static let identifiesApp = true
 
-  /// The brokers, at least one. Two tables with the same broker differ in the app and in the client ID.
+  /// The settings of each table, at least one. Two tables with the same broker have different apps and MQTT client ids.
   let brokers: [MQTTSettings]
 
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
@@ -34,8 +34,8 @@ struct MQTTFeature: ConfiguredFeature {
     brokers = found
   }
 
-  /// Reports an error if the app of a broker is not configured. A display as the app is also an error, because a
-  /// display cannot use a broker.
+  /// Reports an error if the app of a table is not configured, or if the app is a display. The gateway cannot detect
+  /// whether a display at a broker is connected.
   private static func check(_ broker: MQTTSettings, _ apps: [AppConfiguration], _ diagnostics: Diagnostics) {
     guard let app = apps.first(where: { $0.id == broker.app }) else {
       diagnostics.reportUnknownApp(broker.app.name, line: broker.appLocation.line, among: apps)
@@ -49,42 +49,43 @@ struct MQTTFeature: ConfiguredFeature {
   }
 }
 
-/// The settings of one table `[[mqtt]]`: a broker, and the app whose fixes it gets.
+/// The settings of one table `[[mqtt]]`: a broker, and the app whose fixes the gateway publishes there.
 struct MQTTSettings: Hashable {
   var broker: BrokerSettings
-  /// The app to which the topics of this table belong.
+  /// The app that receives its fixes on the topics of this broker.
   var app: AppID
 
-  /// The time after the press of the button within which the broker may still deliver the fix.
+  /// The time after a press of the button within which the broker may still deliver the fix.
   var expires = Duration.seconds(86_400)
-  /// Whether the app appears in Home Assistant. If false, the gateway removes the discovery messages of the app from
-  /// the broker. If nil, it sends none.
+  /// Whether the app appears as a device in Home Assistant. If false, the gateway removes the device from Home
+  /// Assistant. If nil, the gateway sends no messages to Home Assistant.
   var homeAssistant: Bool?
   var speaksOwnTracks = false
-  /// Whether the gateway publishes a fix at each press of the button, without an MQTT message that asks for the fix.
+  /// Whether the gateway publishes a fix at each press of the button, even if no app has sent a request.
   var isForEachPress = false
-  /// The topic on which the subscriber (the program that gets the fixes) reports whether it is connected; nil if the
-  /// subscriber does not report this.
+  /// The topic on which the subscriber (the program that gets the fixes) reports its connection; nil if the subscriber
+  /// does not report its connection.
   var subscriberTopic: String?
-  /// The longest time that fixes wait for the subscriber after the gateway has connected to the broker again.
+  /// The maximum time that fixes wait for the subscriber (the program that gets the fixes) after the gateway has
+  /// connected again.
   var subscriberTimeout = Duration.seconds(120)
-  /// The X25519 public key with which the fixes of the app are encrypted, in Base64url; nil for no encryption.
+  /// The app's public key for the encryption of fixes, in base64url (X25519); nil for no encryption.
   var recipient: String?
   var brokerLocation: ConfigurationLocation
   var appLocation: ConfigurationLocation
   private var lines: [String: Int] = [:]
 
-  /// Returns whether two tables have the same broker: the same host and port.
+  /// Returns whether another table has the same broker: the same host and the same port.
   func isAtBroker(of other: MQTTSettings) -> Bool {
     (broker.host, broker.port) == (other.broker.host, other.broker.port)
   }
 
-  /// Returns the location of a key in the configuration file; the location of the broker if the key is missing.
+  /// Returns the file and the text line of a configuration key; the text line of the broker if the key is missing.
   func location(of key: String) -> ConfigurationLocation {
     ConfigurationLocation(file: brokerLocation.file, line: lines[key] ?? brokerLocation.line)
   }
 
-  /// The paths of the files that the table names, each with its configuration key.
+  /// The paths of the files in this table, for example of the password file. Each path has its configuration key.
   var files: [(key: String, path: String)] {
     let tls = broker.tls
     return [
@@ -136,7 +137,7 @@ struct MQTTSettings: Hashable {
     appLocation = table.location(of: app)
   }
 
-  /// Reports a key whose second key is missing, and keys that exclude each other.
+  /// Reports keys that are missing beside another key, as `key` beside `certificate`, and keys that exclude each other.
   private static func checkPairs(in table: TOMLTable) {
     table.require("key", with: "certificate")
     table.require("certificate", with: "key")

@@ -3,27 +3,27 @@ import Glibc
 import LineProtocol
 import OperatingSystem
 
-/// One connection to an MQTT broker through libmosquitto. Each connection has its own handle, so that unsent messages
-/// of an earlier connection are never sent. All calls and callbacks run on one thread.
+/// One connection to an MQTT broker through the library libmosquitto. A new connection needs a new object, so that no
+/// unsent message of an earlier connection is sent. All methods and callbacks run on one thread.
 @safe final class MosquittoClient {
-  /// An event of the connection to the broker.
   enum Event {
     case accepted
-    /// The broker refused the connection. `isOfVersion` says whether the broker does not support this version of MQTT.
+    /// The broker refused the connection. The value `isOfVersion` is true if the broker does not support this MQTT
+    /// version.
     case refused(cause: String, isOfVersion: Bool)
-    /// A received message. The payload is nil if the payload exceeds the maximum length of a request.
+    /// A message from the broker. The payload is nil if the payload is longer than any request.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
-    /// The broker's acknowledgement of a message with quality of service 1. (MQTT 5.0 §3.4.2.1)
+    /// The broker acknowledged a message with quality of service 1, given by its MQTT message id. (MQTT 5.0 §3.4.2.1)
     case acknowledged(message: Int32, Acknowledgement)
-    /// The broker's answer to a subscription, with the MQTT message id of the subscription.
+    /// The broker answered a subscription, given by its MQTT message id.
     case subscribed(message: Int32, isRefused: Bool)
     case ended(cause: String)
   }
 
-  /// The content of an acknowledgement. A broker with MQTT 3.1.1 sends only `accepted`.
+  /// The broker's answer to a published message. With MQTT 3.1.1, the answer is always `accepted`.
   enum Acknowledgement: Hashable {
     case accepted
-    /// The topic has no subscriber. (Reason code 0x10)
+    /// The broker discarded the message, because its topic has no subscriber. (Reason code 0x10)
     case noSubscriber
     case refused(cause: String)
 
@@ -37,9 +37,9 @@ import OperatingSystem
     }
   }
 
-  /// The time without traffic, in seconds, after which libmosquitto pings the broker.
+  /// The time in seconds without traffic after which libmosquitto sends a ping to the broker.
   static let keepalive: Int32 = 30
-  /// The maximum packet size in bytes that the gateway announces to a broker with MQTT 5. (MQTT 5.0 §3.1.2.11.4)
+  /// The maximum packet size in bytes that a broker with MQTT 5 may send to the gateway. (MQTT 5.0 §3.1.2.11.4)
   private static let longestPacket: UInt32 = 65_536
 
   let version: MQTTVersion
@@ -47,18 +47,17 @@ import OperatingSystem
   private let settings: BrokerSettings
   /// The TLS context of the connection; nil for an unencrypted connection.
   private var tls: OpaquePointer?
-  /// Whether the broker accepted the connection.
   private var isAccepted = false
-  /// The events that `removeEvents` has not returned yet.
+  /// The events since the last call of `removeEvents()`, oldest first.
   private var events: [Event] = []
-  /// The last error in the log of libmosquitto; nil for none.
+  /// The last error message of libmosquitto; nil for none.
   private var complaint: String?
-  /// The byte stream between libmosquitto and the broker; nil before `connect`.
+  /// The byte stream between libmosquitto and the broker, which limits the packet length; nil before `connect()`.
   private var stream: BrokerStream?
 
   private static let library: Int32 = mosquitto_lib_init()
 
-  /// Creates a client that is not connected.
+  /// Creates a client, which connects only in `connect()`.
   /// - Parameter will: The message that the broker publishes if the connection ends without a DISCONNECT packet.
   init(_ settings: BrokerSettings, _ version: MQTTVersion, will: Announcement) throws(OutputError) {
     _ = Self.library
@@ -111,7 +110,8 @@ import OperatingSystem
 
   // MARK: Operations
 
-  /// Connects to the broker's host. An event reports later whether the broker accepts the connection.
+  /// Connects to the broker's host and requests the MQTT session. Later, the event `accepted` or `refused` reports the
+  /// broker's answer.
   func connect() throws(OutputError) {
     var properties: OpaquePointer?
     if version == .five {
@@ -130,7 +130,7 @@ import OperatingSystem
     }
   }
 
-  /// The file descriptor of libmosquitto's socket; negative while the client is disconnected.
+  /// The file descriptor of libmosquitto's socket; negative without a connection.
   private var socket: Int32 { unsafe mosquitto_socket(handle) }
 
   /// The file descriptor of the connection to the broker; negative before `connect`.
@@ -138,7 +138,7 @@ import OperatingSystem
 
   var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) || stream?.isFull == true }
 
-  /// Subscribes with quality of service 1. Returns the MQTT message id.
+  /// Subscribes to a topic filter with quality of service 1, and returns the MQTT message id.
   ///
   /// With MQTT 5, the option Retain As Published keeps the publisher's retain flag. With MQTT 3.1.1, the flag is set
   /// only in messages that the broker stored before the subscription. (MQTT 5.0 §3.8.3.1)
@@ -153,8 +153,8 @@ import OperatingSystem
     return message
   }
 
-  /// Publishes an announcement (an MQTT message that contains no fix), with quality of service 1 if its delivery is
-  /// verified, otherwise 0. Returns the MQTT message id.
+  /// Publishes an announcement (an MQTT message without a fix), and returns the MQTT message id. The quality of service
+  /// is 1 if the delivery is verified, otherwise 0.
   @discardableResult
   func publish(_ announcement: Announcement) throws(OutputError) -> Int32 {
     var message: Int32 = 0
@@ -166,7 +166,7 @@ import OperatingSystem
     return message
   }
 
-  /// Publishes a message with quality of service 1, never retained. Returns the MQTT message id.
+  /// Publishes a message with quality of service 1 and without the retain flag, and returns the MQTT message id.
   /// - Parameter life: The time in seconds for which the broker may keep the message for absent subscribers. (MQTT 5.0
   ///   §3.3.2.3.3)
   func publish(_ topic: String, _ payload: [UInt8], life: UInt32) throws(OutputError) -> Int32 {
@@ -184,11 +184,12 @@ import OperatingSystem
     return message
   }
 
-  /// Sends the packet DISCONNECT, after which the broker does not publish the will.
+  /// Ends the connection with the MQTT packet DISCONNECT. The broker then does not publish the will (the message for a
+  /// lost connection).
   func disconnect() { _ = unsafe mosquitto_disconnect(handle) }
 
-  /// Waits for input or output of the broker, for input on the descriptor `wake`, or until the time is over. Then
-  /// processes the input and output.
+  /// Waits until the broker's connection is ready, and then reads and writes. The function returns early for input on
+  /// the descriptor `wake`, and at the latest after the time.
   func work(for milliseconds: Int32, or wake: Int32) throws(OutputError) {
     guard let stream else { return }
     func poll(_ descriptor: Int32, reading: Bool, writing: Bool) -> pollfd {
@@ -219,8 +220,8 @@ import OperatingSystem
     }
   }
 
-  /// Sends libmosquitto's bytes until the connection has accepted all bytes, or the time is over. Returns whether the
-  /// connection has accepted all bytes.
+  /// Sends libmosquitto's bytes until all bytes are sent, or until the time is over. Returns whether all bytes are
+  /// sent.
   func flush(for milliseconds: Int32) -> Bool {
     guard let stream else { return true }
     stream.send()
@@ -260,8 +261,7 @@ import OperatingSystem
     throw OutputError(operation, settings.address, fault, detail: detail)
   }
 
-  /// The reason why the gateway refused the broker's TLS certificate; nil if the gateway did not refuse the
-  /// certificate.
+  /// The reason why this client rejected the broker's TLS certificate; nil if the certificate was not rejected.
   private var certificateFault: OutputFault? {
     switch unsafe tls.map({ unsafe onefix_tls_fault($0) }) {
     case ONEFIX_TLS_UNTRUSTED?: .untrusted
@@ -273,7 +273,8 @@ import OperatingSystem
     }
   }
 
-  /// Returns the reason for the end of a connection, if a refused certificate of the broker is not the reason.
+  /// Returns the reason why the connection ended, if the broker's certificate was not rejected.
+  /// - Parameter isTLS: Whether libmosquitto reported a TLS error.
   private func connectionFault(isTLS: Bool) -> OutputFault {
     guard !isAccepted, let tls = unsafe tls else { return .ended }
     // An alert is the other side's reason to end TLS, as in "tlsv13 alert certificate required". (RFC 8446 §6)
@@ -284,7 +285,7 @@ import OperatingSystem
     return isTLS ? .otherTLS : .ended
   }
 
-  /// Returns a text of libmosquitto in lower case and without a period, as the gateway's messages are.
+  /// Returns an error text of libmosquitto in the style of the gateway's messages: a small first letter, and no period.
   private static func plain(_ text: String) -> String {
     let end = text.hasSuffix(".") ? text.dropLast() : text[...]
     return end.prefix(1).lowercased() + end.dropFirst()
@@ -340,8 +341,8 @@ import OperatingSystem
     }
   }
 
-  /// Processes a log message of libmosquitto. Only the log reports complete packets, as in `Client ID received PUBLISH
-  /// (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`.
+  /// Processes a log message of libmosquitto. Only the log shows that a packet is complete, as in `Client ID received
+  /// PUBLISH (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`.
   private func note(_ text: String) {
     let words = text.split(separator: " ")
     guard let received = words.firstIndex(of: "received") else { return }

@@ -1,25 +1,25 @@
 import Base
 
-/// The public key of an app for the encryption of the app's fixes, so that the operator of the MQTT broker cannot read
-/// the fixes.
+/// The public key with which the gateway encrypts the fixes of one app, so that the operator of the MQTT broker cannot
+/// read the fixes.
 ///
 /// The scheme is HPKE in its base mode with X25519, HKDF-SHA256 and ChaCha20-Poly1305. (RFC 9180 §7: KEM 0x0020, KDF
 /// 0x0001, AEAD 0x0003)
 package struct RecipientKey: Hashable, Sendable {
-  /// The parameter `info` of HPKE. (RFC 9180 §5.1)
+  /// The parameter `info` of HPKE, which separates this use of a key from other uses. (RFC 9180 §5.1)
   package static let info = "onefix fix 1"
 
   private let key: X25519.PublicKey
 
-  /// Creates a key from an X25519 public key: 32 bytes in base64url (RFC 4648 §5). Returns nil for other texts, and
-  /// for a weak key. (RFC 9180 §7.1.4)
+  /// Creates a key from the text of an X25519 public key: 32 bytes in base64url (RFC 4648 §5). The result is nil for
+  /// any other text, and for a weak key (RFC 9180 §7.1.4).
   package init?(_ text: String) {
     guard let key = Base64URL.bytes(of: text).flatMap(X25519.PublicKey.init) else { return nil }
     self.key = key
   }
 
-  /// The count of bytes of which the length of the encrypted text is a multiple. Because of this padding, the length
-  /// does not reveal the name of a place.
+  /// The step of the encrypted text's length, in bytes. Padding makes the length a multiple of this step, so that the
+  /// length does not reveal the name of a place.
   static let lengthClass = 256
 
   /// Encrypts a JSON text. Returns `{"id":…,"sealed":…}`, where `sealed` is the encapsulated key (32 bytes) and the

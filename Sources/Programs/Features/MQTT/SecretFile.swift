@@ -4,10 +4,11 @@ import OperatingSystem
 
 /// A file with a password or a token in its first text line.
 package enum SecretFile {
-  /// The maximum length of the file in bytes, plus one.
+  /// The length in bytes from which a file is too long to contain a secret.
   private static let longest = 1024
 
-  /// Reads the password or token in the first text line of the file.
+  /// Reads the password or token in the first text line of a file.
+  /// - Throws: `OutputError` if the file cannot be read, or if the first line is empty or too long.
   package static func read(_ path: String) throws(OutputError) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw refusal(path) }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The ids of the apps whose bridges publish the gateway's status at the same MQTT broker, on one topic. The last of
-/// these bridges publishes the status `offline` when the bridge stops.
+/// The apps whose MQTT connections to one broker publish the gateway's status, all on the same topic. Only the last
+/// connection to stop publishes the status `offline`.
 package final class StatusPublishers: Sendable {
   private let apps: Mutex<Set<String>>
 
@@ -9,7 +9,7 @@ package final class StatusPublishers: Sendable {
 
   package func join(_ app: String) { apps.withLock { _ = $0.insert(app) } }
 
-  /// Removes an app. Returns whether bridges of other apps still publish the status.
+  /// Removes an app. Returns whether another app's connection still publishes the gateway's status.
   package func leave(_ app: String) -> Bool {
     apps.withLock { apps in
       apps.remove(app)

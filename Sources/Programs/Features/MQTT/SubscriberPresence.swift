@@ -1,17 +1,17 @@
-/// The sign: an MQTT message with which the subscriber of an app's fixes shows its connection to the broker.
+/// The MQTT message with which the subscriber (the program that gets an app's fixes) reports its connection.
 ///
-/// The broker drops messages without a subscriber. After a restart of the broker, the gateway therefore waits for the
-/// sign before the gateway publishes fixes.
+/// A broker drops a fix without a subscriber. After a new connection, the gateway therefore publishes fixes only after
+/// this message.
 package struct SubscriberPresence: Hashable, Sendable {
   package var topic: String
-  /// The payload of the message that shows the subscriber's connection. If nil, every payload is valid, except an empty
-  /// payload and `offline`.
+  /// The payload of the subscriber's message about its connection. If nil, the message can have any payload except an
+  /// empty one and `offline`.
   package var payload: String?
-  /// The maximum time, after a new connection to the broker, for which fixes wait until the subscriber is connected.
+  /// The maximum time that fixes wait for the message after a new connection to the broker.
   package var timeout: Duration
 
-  /// Whether a message is the sign that the subscriber is connected. A retained message is not, because such a message
-  /// may be older than the subscriber's connection.
+  /// Whether a received message reports the subscriber's connection. The result is false for a retained message,
+  /// because such a message may be older than the connection.
   func isGiven(by topic: String, _ payload: [UInt8]?, isRetained: Bool) -> Bool {
     guard topic == self.topic, !isRetained, let payload else { return false }
     if let wanted = self.payload { return payload == Array(wanted.utf8) }

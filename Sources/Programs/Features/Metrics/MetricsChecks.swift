@@ -4,8 +4,8 @@ extension Fault {
   private static let folderRemedy =
     "sudo install -d -o {user} -g GROUP -m 2750 {path}, with {reader} as GROUP, for example prometheus"
 
-  /// The metrics file belongs to the group of the user of the daemon. All apps are in this group, so no group gets
-  /// access.
+  /// The note that no group can read the metrics file, because the file's group is the daemon's group, in which the
+  /// apps are.
   static let metricsOfDaemon = Fault(
     "metrics-closed", .note,
     "the metrics: only root and user {user} can read {file}: the group {group} of {path} is the group of user {user}, "
@@ -21,14 +21,14 @@ extension Fault {
 }
 
 extension MetricsFeature: CheckedFeature {
-  /// The folder of the metrics file, whose permissions decide about the readers of the file.
+  /// The folder of the metrics file. Its permissions determine which users can read the file.
   var objects: [MachineObject] { [.file(Machine.folder(of: file))] }
 
-  /// Returns a problem if no group can read the metrics file, or if users of apps can read it. Metrics can reveal
-  /// something about the location.
+  /// Returns a problem if no metrics collector can read the metrics file, or if users of apps can read the file.
+  /// Metrics can reveal facts about the location.
   ///
-  /// With the set-group-ID bit, the file gets the group of its folder; without this bit, no group can read it. The
-  /// check sees the groups of users, but not the groups that systemd gives to a unit.
+  /// With the set-group-ID bit, the file gets the group of its folder; without this bit, no group can read the file.
+  /// The check sees the groups of users, but not the groups that systemd gives to a unit.
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     let path = Machine.folder(of: file)
     // The daemon itself reports a folder that does not exist.
@@ -51,8 +51,8 @@ extension MetricsFeature: CheckedFeature {
 }
 
 extension Machine {
-  /// Returns the names of the Unix users whose programs can be apps: the configured users, and the members of the group
-  /// of the daemon. Owners are left out, because they may read the metrics.
+  /// Returns the names of the Unix users that can be apps: the configured users, and the members of the daemon's group.
+  /// Owners are not included, because owners may read the metrics.
   fileprivate func usersOfApps(_ identities: [AppIdentification]) -> Set<String> {
     let configured = identities.compactMap { app -> String? in
       if case .uid(let uid) = app.identity { accounts.userName(uid) } else { nil }

@@ -1,6 +1,6 @@
 import Configuration
 
-/// The settings of the section `[metrics]`: the file to which the daemon writes its metrics.
+/// The settings of the section `[metrics]`: a file into which the daemon writes metrics for a monitoring program.
 struct MetricsFeature: ConfiguredFeature {
   static let table = "metrics"
 

@@ -12,7 +12,7 @@ extension MetricsFeature: Feature {
   }
 }
 
-/// Writes the metrics file at regular intervals, and removes it when the daemon stops.
+/// The service that writes the metrics file at regular intervals, and removes the file at the end of the daemon.
 struct MetricsService: Service {
   let gateway: Gateway
   let settings: MetricsFeature

@@ -1,21 +1,21 @@
 import LineProtocol
 import Configuration
 
-/// The settings of the tables `[[nmea]]`: listeners for programs that read NMEA sentences as from a receiver.
+/// The settings of the tables `[[nmea]]`: listeners for programs that read NMEA sentences as from a GPS receiver.
 struct NMEAFeature: ConfiguredFeature {
-  /// The settings of one table `[[nmea]]`: a listener, and the app as which its clients count.
+  /// The settings of one table `[[nmea]]`: a listener, and the app whose fixes its clients receive.
   struct Reader: Hashable {
-    /// The loopback address or the Unix socket of the listener.
+    /// The loopback address and port, or the path of the Unix socket.
     var endpoint: ListenEndpoint
     var app: AppID
-    /// The types of sentences for each epoch (all data of one instant), in the order in which they are sent.
+    /// The types of NMEA sentences to send for each epoch (all data of one instant), in this order.
     var sentences = NMEASentence.usual
     var location: ConfigurationLocation
   }
 
   static let table = "nmea"
 
-  /// The listeners, at least one.
+  /// The settings of each table, at least one.
   let readers: [Reader]
 
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
@@ -35,8 +35,7 @@ struct NMEAFeature: ConfiguredFeature {
 }
 
 extension NMEAFeature.Reader {
-  /// Reads one table `[[nmea]]`. Nil if the table is invalid; each error is reported.
-  /// - Parameter known: The configured apps.
+  /// Reads one table `[[nmea]]`. The result is nil if the table is invalid. Each error is reported.
   fileprivate init?(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }
     let found = Self.endpoint(in: table)
@@ -64,8 +63,9 @@ extension NMEAFeature.Reader {
         + "'[::1]:10121'")
   }
 
-  /// Returns the app of the clients. Nil, with an error in the report, if the kernel cannot identify the clients of
-  /// this listener as this app.
+  /// Returns the app with this name. The result is nil, with a reported error, if the kernel cannot identify the app's
+  /// clients at this listener.
+  /// - Parameter name: The id of the app in the configuration.
   private static func app(
     _ name: Located<String>, of known: [AppConfiguration], at endpoint: ListenEndpoint, in table: TOMLTable
   ) -> AppID? {

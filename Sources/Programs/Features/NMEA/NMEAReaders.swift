@@ -40,8 +40,8 @@ extension NMEAFeature: Feature {
       })
   }
 
-  /// Returns the identity rules (the Unix user or systemd unit of an app) of each listener. All listeners with the port
-  /// 0 (any free port) share one entry.
+  /// Returns the rules that identify an app by its Unix user or systemd unit. The key is the address of the listener.
+  /// Listeners with the port 0 (any free port) share one entry.
   private static func rules(_ configuration: GatewayConfiguration) -> [ListenEndpoint: IdentityRules] {
     let readers = configuration.feature(NMEAFeature.self)?.readers ?? []
     return Dictionary(readers.map { ($0.endpoint, configuration.identityRules(of: $0.app)) }) {

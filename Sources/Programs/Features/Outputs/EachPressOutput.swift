@@ -7,24 +7,25 @@ import OperatingSystem
 import Ports
 import Synchronization
 
-/// The place to which an output delivers its fixes: a file, a serial port or a web server.
+/// The destination of an output (a service that receives fixes): a file, a serial port or a web server.
 protocol OutputTarget: Sendable {
-  /// Delivers a fix. The function returns only when the target (a file, a serial port or a web server) has the fix.
+  /// Delivers a fix. The function returns after the file, the serial port or the web server has received the fix.
   func deliver(_ publication: Publication) async throws(OutputError)
 
-  /// Checks whether a fix could be delivered to the target (a file, a serial port or a web server) now. Throws the
-  /// error if not.
+  /// Checks whether the file, the serial port or the web server could receive a fix now.
+  /// - Throws: `OutputError` if a delivery would fail.
   func test() async throws(OutputError)
 }
 
-/// The clock of an output (a file, a serial port or a web server); tests replace it.
+/// The clock for the delays between delivery attempts. Tests replace this clock.
 struct OutputClock: Sendable {
   var now: @Sendable () -> MonotonicInstant = { SystemClock.monotonic }
   var sleep: @Sendable (MonotonicInstant) async throws -> Void = { try await SystemClock.sleep(until: $0) }
 }
 
 extension DaemonContext {
-  /// Returns the service that runs an output (a file, a serial port or a web server) until the daemon stops.
+  /// Returns the service that delivers fixes to an output (a file, a serial port or a web server) until the daemon
+  /// stops.
   func running(_ output: EachPressOutput) -> any Service { EachPressService(gateway: gateway, output: output) }
 }
 
@@ -38,13 +39,14 @@ private struct EachPressService: Service {
   }
 }
 
-/// An output that gets one fix at each press of the button. The waiting fixes are delivered one at a time.
+/// An output (a file, a serial port or a web server) that receives one fix at each press of the button. The output
+/// delivers the waiting fixes one by one.
 final class EachPressOutput: OutputSink {
   private struct State {
-    /// The next fix to deliver, and the instant until which the indicator LED shows the use of the location. Nil if no
-    /// fix waits, or if the fix was withdrawn.
+    /// The next fix to deliver; nil if no fix waits, or if the gateway has withdrawn the fix. The instant `until` is
+    /// the end of the time in which the indicator LED shows this use of the location.
     var next: (publication: Publication, until: MonotonicInstant)?
-    /// Whether the gateway waits for the result of a fix: delivered, skipped or lost.
+    /// Whether the gateway waits for the result of the last fix, even of a withdrawn fix.
     var isAwaited = false
     var isUsable = false
   }
@@ -58,7 +60,8 @@ final class EachPressOutput: OutputSink {
   private let clock: OutputClock
   private let logger: Logger
   private let state = Mutex(State())
-  /// Wakes the service after a change of the state. One element stands for several changes.
+  /// The stream that wakes the service after changes of `state`, and its continuation. Several changes can share one
+  /// element.
   private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   init(
@@ -138,7 +141,8 @@ final class EachPressOutput: OutputSink {
     }
   }
 
-  /// Delivers each fix when it arrives, until the service stops.
+  /// Delivers each fix when the fix arrives, until the task is cancelled.
+  /// - Throws: `OutputError` if a later attempt can deliver the fix.
   private func deliverAll(
     on connection: EachPressConnection, _ service: some OutputService, noteSuccess: () -> Void
   ) async throws(OutputError) {
@@ -167,31 +171,32 @@ final class EachPressOutput: OutputSink {
   }
 }
 
-/// Runs an operation that waits, for example for a file, on a thread of a pool. Returns nil if the pool has ended, which
-/// happens only at the end of the process.
+/// Runs a blocking operation, for example a write to a file, on a thread pool. The result is nil if the pool has
+/// stopped, which happens only at the end of the process.
 func onThread<Value: Sendable, Failure: Error>(
   _ operation: @escaping @Sendable () throws(Failure) -> Value
 ) async -> Result<Value, Failure>? {
   try? await NIOThreadPool.singleton.runIfActive { Result { () throws(Failure) in try operation() } }
 }
 
-/// The error after which a fix was not delivered to a file, a serial port, a web server or an MQTT broker.
+/// The error of a delivery to a file, a serial port, a web server or an MQTT broker.
 package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
   let operation: String
   let object: String
-  /// The kind of cause, which owners see in the status of the gateway.
+  /// The kind of error, which the gateway's status shows to owners.
   var fault: OutputFault
-  /// The cause in more detail than `fault`; nil if no more is known.
+  /// The error text of the operating system or of the server; nil if there is none.
   let detail: String?
-  /// The time until the next attempt, if the server has chosen one; nil otherwise.
+  /// The delay until the next attempt that the server has asked for; nil if the server has not asked for a delay.
   let retryAfter: Duration?
 
+  /// Creates an error with the message `cannot <operation> <object>: <cause>`.
   /// - Parameters:
   ///   - operation: The verb of the message, as in `write`.
   ///   - object: The path or the address in the message.
-  ///   - fault: The kind of the error, with its remedy.
-  ///   - detail: The cause in more detail than `fault`; nil if no more is known.
-  ///   - retryAfter: The time until the next attempt, if the server has chosen one.
+  ///   - fault: The kind of error, which has a remedy.
+  ///   - detail: The error text of the operating system or of the server; nil if there is none.
+  ///   - retryAfter: The delay until the next attempt that the server has asked for; nil for no such delay.
   init(_ operation: String, _ object: String, _ fault: OutputFault, detail: String? = nil, retryAfter: Duration? = nil)
   {
     self.operation = operation

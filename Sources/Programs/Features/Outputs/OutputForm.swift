@@ -1,8 +1,8 @@
 import LineProtocol
 import Ports
 
-/// The payload format in which a fix waits for an output, and the limits of its queue. A fix can have several parts of
-/// bytes, which the target joins.
+/// The conversion of fixes into bytes for an output (a file, a serial port or a web server), and the limits of the
+/// queue of waiting fixes.
 struct OutputForm: PublicationForm {
   let name: String
   let address: String
@@ -11,12 +11,15 @@ struct OutputForm: PublicationForm {
   let hasPositionsOnly: Bool
   private let parts: @Sendable (PublishedFix) -> [[UInt8]]
 
+  /// Creates the conversion of one app's fixes for an output.
   /// - Parameters:
-  ///   - address: The address of the output, as in `file:///srv/points.gpx`. The scheme names the transport.
-  ///   - app: The app whose fixes the output gets.
-  ///   - format: The name of the format. A fix that waits in a former format is not delivered after a change.
-  ///   - hasPositionsOnly: Whether the format cannot express a fix that is only the name of a place.
-  ///   - parts: Returns the bytes of a fix in this format; an empty array if the format cannot express the fix.
+  ///   - address: The address of the output, as in `file:///srv/points.gpx`.
+  ///   - app: The app whose fixes the output receives.
+  ///   - format: The name of the format. After a change of the format, fixes that wait in the old format are not
+  ///     delivered.
+  ///   - hasPositionsOnly: Whether the format needs a position, so that a fix with only the name of a place cannot be
+  ///     sent.
+  ///   - parts: Returns the bytes of a fix in one or more parts; an empty array if the format cannot express the fix.
   init(
     _ address: String, of app: AppID, as format: String, hasPositionsOnly: Bool = false,
     parts: @escaping @Sendable (PublishedFix) -> [[UInt8]]

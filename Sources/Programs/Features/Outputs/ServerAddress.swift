@@ -1,8 +1,8 @@
 import Configuration
 
-/// The scheme, the host and the port at the beginning of a URL, as in `https://maps.example.org:8443`.
+/// The beginning of a URL, without path and query, as in `https://maps.example.org:8443`.
 struct ServerAddress: Hashable, Sendable {
-  /// The URL schemes of a protocol, without and with TLS, each with its default port.
+  /// The two URL schemes of a protocol, as in `http` and `https`, each with its default port.
   struct Schemes: Sendable {
     var plain: (name: String, port: Int)
     var encrypted: (name: String, port: Int)
@@ -12,11 +12,11 @@ struct ServerAddress: Hashable, Sendable {
   }
 
   let isEncrypted: Bool
-  /// The host name or the IP address. An IPv6 address has no brackets.
+  /// The host name or the IP address; an IPv6 address has no brackets.
   let host: String
   let port: Int
 
-  /// Parses a URL without a path. Returns nil for any other text, and for a URL with a user.
+  /// Parses the URL of a server. The result is nil if the URL has a path or a user, or if the text is no URL.
   init?(_ text: some StringProtocol, _ schemes: Schemes) {
     let found = [(schemes.plain, false), (schemes.encrypted, true)].first { text.hasPrefix("\($0.0.name)://") }
     guard let ((name, defaultPort), isEncrypted) = found else { return nil }

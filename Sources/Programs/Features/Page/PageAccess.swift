@@ -1,17 +1,16 @@
 package import Base
 
-/// The links and the sessions of the web page for the owners of the gateway. Only an owner can create a link. A link
-/// works once, and starts a session.
+/// The one-time links and the sessions of the owners' web page. Only an owner can create a link. Opening a link starts
+/// a session in the browser.
 ///
 /// The gateway stores only hashes of their tokens, and compares a token with all of them in constant time.
 package struct PageAccess: Sendable {
-  /// The time after which a link can no longer be opened.
   package static let linkLifetime = Duration.seconds(120)
   /// The time without an action of the user after which a session ends.
   package static let idleLimit = Duration.seconds(30 * 60)
   package static let sessionLifetime = Duration.seconds(12 * 3600)
-  /// The maximum count of unopened links, and also of sessions. One more link replaces the oldest link. One more
-  /// session replaces the session with the longest time since its last action.
+  /// The maximum count of unopened links, and the maximum count of sessions. A further link replaces the oldest one. A
+  /// further session replaces the session that was idle for the longest time.
   package static let most = 4
 
   private struct Link: Sendable {
@@ -37,10 +36,10 @@ package struct PageAccess: Sendable {
     links = links.suffix(Self.most - 1) + [Link(digest: token.digest, end: now + Self.linkLifetime)]
   }
 
-  /// Opens a link: starts a session, and removes the link. Without effect if the link is not valid.
+  /// Opens a link: starts a session, and removes the link. The call has no effect if the link is not valid.
   /// - Parameters:
   ///   - link: The token of the link.
-  ///   - token: The random token of the new session.
+  ///   - token: The token for the new session.
   /// - Returns: Whether a session has started.
   package mutating func open(_ link: PageToken, as token: PageToken, at now: MonotonicInstant) -> Bool {
     removeExpired(at: now)
@@ -56,7 +55,7 @@ package struct PageAccess: Sendable {
     return true
   }
 
-  /// Returns whether a token belongs to a valid session.
+  /// Returns whether a token belongs to a session that has not ended.
   /// - Parameter isUserAction: Whether an action of the user caused the request. Only such a request keeps the session
   ///   alive.
   package mutating func validate(_ token: PageToken, isUserAction: Bool, at now: MonotonicInstant) -> Bool {
@@ -75,8 +74,8 @@ package struct PageAccess: Sendable {
     sessions.removeAll { $0.isOver(at: now) }
   }
 
-  /// Returns the index of a hash in `known`; nil if there is none. The function compares all elements, so that its
-  /// duration does not reveal the index.
+  /// Returns the index of a hash in `known`; nil if the array does not contain the hash. The time of the comparison
+  /// does not depend on the index.
   private static func index(of digest: [UInt8], in known: [[UInt8]]) -> Int? {
     var found: Int?
     for (index, other) in known.enumerated() where isEqualInConstantTime(other, digest) { found = index }
@@ -84,14 +83,14 @@ package struct PageAccess: Sendable {
   }
 }
 
-/// A random token of 32 bytes for a link or a session of the web page for the owners. The token is never logged.
+/// A random secret of 32 bytes that identifies a link or a session of the owners' web page. A token is never logged.
 package struct PageToken: Sendable, CustomStringConvertible {
-  /// The token in Base64url, for links and HTTP headers.
+  /// The text form of the token, in Base64url.
   package let text: String
 
   package init(_ bytes: [UInt8]) { text = Base64URL.text(of: bytes) }
 
-  /// Parses the token of a request; nil if the text is not the Base64url form of 32 bytes.
+  /// Parses the token from a request; nil if the text is not 32 bytes in Base64url.
   package init?(offered text: some StringProtocol) {
     let text = String(text)
     guard text.utf8.count == 43, Base64URL.bytes(of: text)?.count == 32 else { return nil }

@@ -1,10 +1,11 @@
 import Configuration
 
-/// The settings of the section `[page]`: a web page for owners, for browsers on this machine.
+/// The settings of the section `[page]`: a web page on which owners (administrators) control the gateway. Only browsers
+/// on this machine can open the page.
 struct PageFeature: ConfiguredFeature {
   static let table = "page"
 
-  /// The TCP port on both loopback addresses; 0 for any free port.
+  /// The TCP port on the IPv4 and IPv6 loopback addresses; 0 for any free port.
   let port: Int
   let location: ConfigurationLocation
 

@@ -1,16 +1,16 @@
 package import Base
 import OwnerScreens
 
-/// The static files of the web page for the owners of the gateway.
+/// The static files of the owners' web page. The raw value is the path in the URL.
 package enum PageFile: String, Hashable, Sendable, CaseIterable {
   // The raw values are the targets of requests.
   case document = "/"
   case style = "/page.css"
-  /// The script of the document, which imports the modules `session` and `views`.
+  /// The main script of the page, which imports the modules `session` and `views`.
   case script = "/page.js"
-  /// The module for the session of the browser and for the commands.
+  /// The JavaScript module that keeps the browser's session and sends the owner's commands.
   case session = "/session.js"
-  /// The module for the HTML elements that show the state of the gateway.
+  /// The JavaScript module that creates the HTML elements of the page.
   case views = "/views.js"
 
   package var type: String {
@@ -40,9 +40,9 @@ package enum PageFile: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Chooses the supported language that a browser prefers most; nil if the browser lists no supported language (RFC
-  /// 9110 §12.5.4).
-  /// - Parameter header: The header `Accept-Language`, as in `de-CH, de;q=0.9, en;q=0.8`.
+  /// Chooses the language that a browser prefers among the supported languages; nil if the browser lists none of them
+  /// (RFC 9110 §12.5.4).
+  /// - Parameter header: The value of the header field `Accept-Language`, as in `de-CH, de;q=0.9, en;q=0.8`.
   package init?(accepted header: String) {
     var best: (language: Language, weight: Double)?
     for range in header.prefix(512).split(separator: ",") {

@@ -1,4 +1,4 @@
-/// The HTTP headers of every response of the web page for the owners.
+/// The HTTP header fields of every response of the owners' web page.
 package enum PageHeaders {
   package static let all: [(name: String, value: String)] = [
     // The content security policy permits only the style sheet and the script of this page. It forbids frames in the

@@ -1,46 +1,45 @@
-/// An HTTP request of a browser for the web page of the owners, without its body.
+/// An HTTP request of a browser for the owners' web page, without the request's body.
 package struct PageRequest: Sendable {
   package var method: String
   package var target: String
-  /// The headers. Their names are not case-sensitive, and a name can occur several times.
+  /// The header fields. Upper and lower case in a name are equal, and a name can occur several times.
   package var headers: [(name: String, value: String)]
 
-  /// Returns the value of a header; nil if the header is missing, or if it occurs more than once.
-  /// - Parameter name: The name of the header in lower case.
+  /// Returns the value of a header field; nil if the field is missing or occurs more than once.
+  /// - Parameter name: The name of the field in lower case.
   package func header(_ name: String) -> String? {
     let found = headers.filter { $0.name.lowercased() == name }
     return found.count == 1 ? found[0].value : nil
   }
 
-  /// The token in the header `Authorization: Bearer`; nil if there is no valid token.
+  /// The token of a link or a session, from the header `Authorization: Bearer`; nil if there is no valid token.
   package var token: PageToken? {
     guard let value = header("authorization"), value.prefix(7).lowercased() == "bearer " else { return nil }
     return PageToken(offered: value.dropFirst(7))
   }
 }
 
-/// The file or the function of the web page for the owners that a browser asks for.
+/// The target of a request to the owners' web page: a file, or a function of the server.
 package enum PageRoute: Hashable, Sendable {
-  /// A static file without data of the gateway, which every program may read.
+  /// A static file without secrets, which any program on this machine may read.
   case file(PageFile)
-  /// Opens a link, and returns the token of the new session.
+  /// Exchanges the token of a one-time link for the token of a new session.
   case open
-  /// Streams the whole state of the gateway, and then each change.
+  /// Streams the present state of the gateway, and then each change.
   case events
-  /// Executes a command of an owner.
+  /// Executes the owner's command in the request's body.
   case verb
   /// Returns the privacy report: which app got which location, and when.
   case report
-  /// Keeps the session alive, because the user is active on the page.
+  /// Extends the session, because the user has just used the page.
   case present
-  /// Ends the session.
   case leave
 
-  /// Whether an action of the user causes this request. The page itself sends only `events`.
+  /// Whether the user, and not the page itself, causes this request. The page itself sends only `events`.
   package var isUserAction: Bool { self != .events }
 }
 
-/// The reason why a request is refused. The raw value is the HTTP status code.
+/// The HTTP status with which the server refuses a request. The raw value is the status code.
 package enum PageRefusal: Int, Error, Hashable, Sendable {
   case badRequest = 400
   case unauthorized = 401
@@ -62,10 +61,11 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   }
 }
 
-/// The host names and the origins of the web page for the owners. A request for another host name is refused.
+/// The host names that the owners' web page accepts, with the port. The server refuses a request for any other host
+/// name.
 package struct PageIdentity: Hashable, Sendable {
-  /// The host names of the page, all of the loopback interface. No other person can own one of them as a DNS name: two
-  /// are IP addresses, and `localhost` is reserved (RFC 6761 §6.3).
+  /// The accepted host names, which all mean this machine. Two are IP addresses, and `localhost` is reserved (RFC 6761
+  /// §6.3), so no attacker can own one of these names in DNS.
   private static let names = ["127.0.0.1", "localhost", "[::1]"]
 
   private let hosts: [String]
@@ -83,10 +83,9 @@ package struct PageIdentity: Hashable, Sendable {
 
   private static func origin(of host: String) -> String { "http://\(host)" }
 
-  /// Returns the file or the function that a request asks for. The function refuses unknown targets, wrong methods, and
-  /// also:
-  /// - A request whose header `Host` has another host name (421, misdirected request). The owner of a DNS name could
-  ///   otherwise let it point to the address of the page.
+  /// Returns the target of a request. The function refuses unknown targets, wrong methods, and also:
+  /// - A request with another host name in the header `Host` (421, misdirected request). Otherwise an attacker could
+  ///   let a DNS name point to the page's address.
   /// - A request for data or for a command that comes from another page (403). The header `Origin` names the page that
   ///   sends the request, so its host must be the one in the header `Host`.
   package func route(_ request: PageRequest) throws(PageRefusal) -> PageRoute {

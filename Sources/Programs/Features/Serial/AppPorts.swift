@@ -9,8 +9,8 @@ extension SerialFeature: CheckedFeature {
   var closingFaults: Set<Fault> { PortFaults.feature.closing }
   var isCheckedWithSimulatedBoard: Bool { true }
 
-  /// Returns the problems that the check has found with the serial ports of apps. A conflict with the port of the
-  /// console is a problem of the console.
+  /// Returns the problems of the serial ports of apps. A port that the console uses, too, is reported by the console
+  /// instead.
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     ports.indices.flatMap { index in
       let settings = ports[index]
@@ -38,8 +38,8 @@ extension SerialFeature {
 extension SerialLinePort: LinePort {}
 
 extension SerialFeature: Feature {
-  /// The count of file descriptors, four for each port: the port, two for its channel, and for a short time its lock
-  /// file.
+  /// The count of file descriptors, four for each port: the port, two for the event loop's channel, and for a short
+  /// time the lock file.
   var openFiles: Int { ports.count * 4 }
 
   func running(in daemon: DaemonContext) -> RunningFeature? {

@@ -6,7 +6,7 @@ import Hardware
 import Synchronization
 
 extension LineFormat {
-  /// Returns the payload format of fixes for a serial port.
+  /// Returns the conversion of an app's fixes into bytes for a serial port.
   func form(of port: String, for app: AppID) -> OutputForm {
     // NMEA sentences have no names of places.
     OutputForm("serial://\(port)", of: app, as: rawValue, hasPositionsOnly: self == .nmea) { fix in
@@ -23,7 +23,7 @@ extension LineFormat {
   }
 }
 
-/// A serial port that gets fixes, and whose input is ignored.
+/// The destination of fixes at a serial port. Input from the port is ignored.
 final class PortTarget: OutputTarget {
   private let path: String
   private let speed: Int
@@ -41,7 +41,8 @@ final class PortTarget: OutputTarget {
     try await withPort { port throws(HardwareError) in try port.send(bytes, within: .seconds(2)) }
   }
 
-  /// Runs an operation on the port, on a thread that may wait. A port that has disappeared is opened again first.
+  /// Runs an operation on the port, on a thread pool. If the port is not open or has disappeared, the function first
+  /// opens the port.
   private func withPort(
     _ body: @escaping @Sendable (SerialLinePort) throws(HardwareError) -> Void
   ) async throws(OutputError) {

@@ -1,12 +1,12 @@
 import LineProtocol
 import Configuration
 
-/// The settings of the tables `[[serial]]`: serial ports at which an app is connected.
+/// The settings of the tables `[[serial]]`: serial ports, each with one app at the other end.
 struct SerialFeature: ConfiguredFeature {
   static let table = "serial"
   static let identifiesApp = true
 
-  /// The ports, at least one.
+  /// The settings of each table, at least one.
   let ports: [AppPort]
 
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
@@ -22,16 +22,15 @@ struct SerialFeature: ConfiguredFeature {
 
 /// The settings of one table `[[serial]]`: a serial port, and the app at its other end.
 struct AppPort: Hashable {
-  /// The path of the serial device, as in `/dev/ttyGS0`.
+  /// The path of the device, as in `/dev/ttyGS0`.
   private(set) var port: String
   /// The baud rate, in bits per second.
   private(set) var baud = 115_200
-  /// The app at the other end of the port.
   private(set) var app: AppID
-  /// The format of the fix that the port gets at each press of the button; nil if the app speaks the line protocol
-  /// instead.
+  /// The format of the fix that the daemon sends at each press of the button; nil if the app sends requests in the line
+  /// protocol (OneFix's own protocol).
   private(set) var pressFormat: LineFormat?
-  /// Whether the session ends when the modem loses its carrier signal.
+  /// Whether a modem is at the port. The app's session then ends when the modem loses its carrier signal.
   private(set) var isModem = false
   private(set) var portLocation: ConfigurationLocation
   private(set) var appLocation: ConfigurationLocation
@@ -52,7 +51,8 @@ struct AppPort: Hashable {
 }
 
 extension LineFormat {
-  /// Reads the keys `on_press` and `format`. Nil if the port gets no fix at a press of the button.
+  /// Reads the keys `on_press` and `format`. The result is nil if the table does not ask for a fix at each press of the
+  /// button.
   static func pressFormat(in table: TOMLTable) -> LineFormat? {
     let isForEachPress = table.boolean("on_press")?.value ?? false
     let format = table.choice("format", of: LineFormat.self)?.value
@@ -61,12 +61,12 @@ extension LineFormat {
   }
 }
 
-/// The format of the fix that a serial port or the console gets at each press of the button.
+/// The format of the fix that the daemon writes to a serial port at each press of the button.
 enum LineFormat: String, Hashable, Sendable, CaseIterable {
   /// One line of text for a person at a terminal.
   case text
-  /// One JSON object, as in the line protocol of OneFix, with the identifier of the fix.
+  /// A JSON object as in OneFix's own protocol, with the identifier of the fix.
   case json
-  /// The usual NMEA sentences of one epoch (all data of one instant).
+  /// The usual NMEA sentences for one fix.
   case nmea
 }

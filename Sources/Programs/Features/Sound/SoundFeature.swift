@@ -1,13 +1,13 @@
 import Configuration
 import Hardware
 
-/// The settings of the section `[sound]`: a buzzer beside the button.
+/// The section `[sound]` of onefix.toml, which configures a buzzer beside the push button.
 struct SoundFeature: ConfiguredFeature {
-  /// How the buzzer is connected.
   enum Wiring: Hashable {
-    /// An active buzzer at a GPIO line, which sounds while the GPIO line is active.
+    /// A buzzer with its own oscillator, which sounds while the GPIO line is active.
     case line(LineSpec)
-    /// A passive buzzer at a channel of a PWM chip, which generates a square wave. The frequency is in hertz.
+    /// A buzzer without an oscillator, at a channel of a PWM chip. The chip generates a square wave with the frequency
+    /// in hertz.
     case pwm(chip: String, channel: Int, frequency: Int)
   }
 
@@ -53,7 +53,8 @@ struct SoundFeature: ConfiguredFeature {
     return chip.map { ($0, Int(channel?.value ?? 0), Int(frequency?.value ?? 2_300)) }
   }
 
-  /// Reads the configured patterns of sounds, by signal. A signal with an empty pattern has no sound.
+  /// Reads the patterns of the buzzer from the table. The key is the signal, for example a question to the user. A
+  /// signal with an empty pattern makes no sound.
   private static func patterns(in table: TOMLTable) -> [SoundSignal: IndicatorPattern] {
     defer { table.finish() }
     var patterns: [SoundSignal: IndicatorPattern] = [:]

@@ -22,14 +22,14 @@ extension Fault {
     "time-denied", "chrony's socket: user {user} has no permission to write to {path}",
     remedy: "sudo systemctl edit chrony, with [Service] and ExecStartPost=+/usr/bin/chown {user} {socket}; then sudo "
       + "systemctl restart chrony")
-  /// Other users of this machine can replace the socket of chrony, or can send wrong times to it.
+  /// The problem that other users of this machine can replace chrony's socket, or can send wrong times to the socket.
   static let timeOpen = Fault(
     "time-open", .warning, "chrony's socket {socket} is open to other users: they could set the clock of this machine",
     remedy: "let only root write to the folder, and only user {user} to the socket", isLogged: true)
 }
 
 extension TimeFeature: CheckedFeature {
-  /// The socket of chrony, and the folder of this socket.
+  /// The files whose permissions the check reads: the socket of chrony (a program that sets the clock), and its folder.
   var objects: [MachineObject] { [.file(socket), .file(Machine.folder(of: socket))] }
 
   func configurationFindings(about subject: Subject) -> [Finding] {

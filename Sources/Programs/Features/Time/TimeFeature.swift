@@ -1,12 +1,13 @@
 import Configuration
 
-/// The settings of the section `[time]`: chrony sets the clock of this machine with the time of the receiver.
+/// The settings of the section `[time]`, with which the program chrony sets this machine's clock from the receiver's
+/// time.
 struct TimeFeature: ConfiguredFeature {
   static let table = "time"
 
-  /// The path of the Unix socket on which chrony accepts samples of a reference clock.
+  /// The path of the Unix socket on which chrony receives time samples (driver SOCK).
   let socket: String
-  /// The time from a measurement to the first byte that the receiver sends about it, 0 to 2000 ms.
+  /// The delay of the receiver, 0 to 2000 ms: the time from a measurement to the first byte about the measurement.
   let delay: Duration
   let location: ConfigurationLocation
 

@@ -13,51 +13,51 @@ extension TimeFeature: Feature {
   }
 }
 
-/// Sends the time of the receiver to chrony, at most one sample for each second.
+/// The sender of the receiver's time to chrony (a program that sets the clock). Chrony gets at most one time sample in
+/// each second.
 ///
-/// A sample belongs to the first byte of an epoch (all data of the receiver for one instant). The time of this byte is
-/// the time of the read that returned it, minus the transfer time on the serial port.
+/// A sample is about the first byte of an epoch (all data of the receiver for one instant). The time of this byte is
+/// the time of the read that returned the byte, minus the transfer time on the serial port.
 ///
-/// An epoch that was read late gives no sample. The gateway recognizes such an epoch by its *clock error*, which
-/// differs from that of the epoch before. The clock error is the time of the receiver minus the wall clock.
+/// An epoch that was read late gives no sample. The *clock error* (the receiver's time minus the wall clock) of such an
+/// epoch differs from the clock error of the epoch before.
 struct TimeReference: ClockOutput {
-  /// The minimum idle time of the port before a burst of bytes. Only the first read of a burst begins with the first
-  /// byte of an epoch.
+  /// The minimum pause in the receiver's data that begins a new burst of bytes. The first byte of a burst is the first
+  /// byte of an epoch (all data of one instant).
   static let silence = Duration.milliseconds(50)
-  /// The maximum change of the clock error (the time of the receiver minus the wall clock) from one epoch to the next.
-  /// On an I2C bus, a read is up to 250 ms late, or a quarter of the time between two epochs.
+  /// The maximum change of the clock error (the receiver's time minus the wall clock) between two epochs that were read
+  /// in time. On an I2C bus, a read can be up to 250 ms late.
   static let longestShift = Duration.milliseconds(300)
-  /// The minimum time between two log messages about a failure.
+  /// The minimum time between two warnings in the log.
   static let pause = Duration.seconds(600)
 
-  /// The path of the socket of chrony.
   private let socket: String
-  /// The time from a measurement to the first byte that the receiver sends about it.
+  /// The delay of the receiver: the time from a measurement to the first byte about the measurement.
   private let delay: Duration
-  /// Sends a datagram without waiting. Returns the error text of the C library after a failure, and nil after a
-  /// success.
+  /// Sends a datagram to chrony without waiting. Returns nil after a success, and the operating system's error text
+  /// after a failure.
   private let deliver: @Sendable ([UInt8]) -> String?
-  /// The port of the receiver; nil if the receiver takes no commands. Without a port, its speed is unknown.
+  /// The serial port of the receiver; nil if the receiver takes no commands. Only the port knows the transfer speed.
   private let port: (any CommandPort)?
-  /// The instant of the last read that returned bytes; nil before the first one.
   private var lastArrival: MonotonicInstant?
-  /// The first read of each of the last two bursts, with its count of bytes. Often an epoch is complete only when the
-  /// next burst begins.
+  /// The first reads of the last two bursts, each with its count of bytes. Two bursts are stored, because an epoch is
+  /// often complete only when the next burst begins.
   private var bursts: [(arrived: MonotonicInstant, count: Int)] = []
-  /// The time of the last epoch, and its clock error in seconds; nil before the first epoch. The clock error is the
-  /// time of the receiver minus the wall clock, here without the transfer time.
+  /// The last epoch (all data of the receiver for one instant): its time, and its clock error in seconds. The value is
+  /// nil before the first epoch. The clock error is the receiver's time minus the wall clock.
   private var former: (utc: UTCTime, offset: Double)?
-  /// The second of the last sample, since 1970; nil before the first sample.
+  /// The second of the last sample, counted from 1970; nil before the first sample.
   private var second: Int64?
-  /// The last sample that chrony received; nil before the first one.
+  /// The last sample that was sent to chrony; nil before the first sample. The value `lineDelay` is the transfer time
+  /// on the serial port.
   private var sent: (utc: UTCTime, offset: Double, lineDelay: Duration)?
   private var sentCount = 0
   private var failedCount = 0
-  /// The cause of the last failure; nil after a success.
+  /// The error text of the last attempt to send; nil if the last attempt was successful.
   private var fault: String?
-  /// The instant of the last log message about a failure; nil before the first one.
+  /// The instant of the last warning in the log; nil before the first warning.
   private var warned: MonotonicInstant?
-  /// Whether the last log message was about a failure; nil before the first message.
+  /// Whether the last log message was a warning; nil if there was no log message yet.
   private var isWarned: Bool?
 
   init(
@@ -97,11 +97,13 @@ struct TimeReference: ClockOutput {
     return note(fault, at: now.monotonic)
   }
 
-  /// Returns whether an epoch was read in time. Its clock error (the time of the receiver minus the wall clock) then
-  /// agrees with that of the epoch before.
+  /// Returns whether an epoch (all data of one instant) was read without a delay. The clock error (the receiver's time
+  /// minus the wall clock) is then almost the same as in the epoch before.
   ///
-  /// If two epochs wait for the same read, their clock errors differ by the time between them. In suspend, the
-  /// monotonic clock stops but the wall clock does not, so the clock error also shows a suspension.
+  /// A suspension of the machine also changes the clock error, because only the monotonic clock stops.
+  /// - Parameters:
+  ///   - offset: The clock error of the epoch, in seconds.
+  ///   - utc: The time of the epoch.
   private func isPrompt(_ offset: Double, of utc: UTCTime) -> Bool {
     guard let former else { return false }
     let interval = Duration.nanoseconds(utc.nanosecondsSince1970) - .nanoseconds(former.utc.nanosecondsSince1970)
@@ -109,22 +111,23 @@ struct TimeReference: ClockOutput {
     return abs(offset - former.offset) <= limit / .seconds(1)
   }
 
-  /// Returns how long the serial port transferred the bytes of a read. Zero if the read did not begin a burst, or if
-  /// the speed of the port is unknown.
+  /// Returns the transfer time of a read's bytes on the serial port. The result is zero if the speed is unknown, or if
+  /// the read did not begin a burst.
   private func lineDelay(of time: ReceiverTime) -> Duration {
     guard let burst = bursts.last(where: { $0.arrived == time.began }), let capacity = port?.lineCapacity, capacity > 0
     else { return .zero }
     return .seconds(burst.count) / capacity
   }
 
-  /// Returns a log message about the success, unless the last message was already about a success.
+  /// Returns a log message that chrony gets the time; empty if the last log message was the same.
   private mutating func noteSuccess() -> [LogMessage] {
     guard isWarned != false else { return [] }
     isWarned = false
     return [LogMessage(.receiver, .notice, "chrony gets the time of the receiver", ["socket": socket])]
   }
 
-  /// Returns a log message about a failure, at most one in each `pause`.
+  /// Returns a warning that chrony does not get the time; empty if the log already has such a warning, or had one
+  /// within `pause`.
   private mutating func note(_ fault: String, at now: MonotonicInstant) -> [LogMessage] {
     guard isWarned != true, warned.map({ now - $0 >= Self.pause }) ?? true else { return [] }
     isWarned = true

@@ -1,17 +1,18 @@
 import Base
 import Decoding
 
-/// A time sample for chrony: a time of the wall clock, and the error of the wall clock at this time.
+/// A time sample for chrony (a program that sets the clock): a reading of the wall clock, and its error.
 struct TimeSample: Hashable {
-  /// The time of the wall clock, in whole microseconds since 1970.
+  /// The reading of the wall clock, in microseconds since 1970.
   let clock: Int64
-  /// The true time minus the time of the wall clock, in seconds.
+  /// The error of the wall clock: the true time minus the reading, in seconds.
   let offset: Double
   let leapSecond: LeapSecond?
 
+  /// Creates a sample from two times of the same instant.
   /// - Parameters:
-  ///   - clock: The time of the wall clock at an instant. The sample contains it in whole microseconds.
-  ///   - utc: The true time at the same instant.
+  ///   - clock: The reading of the wall clock, which is rounded down to microseconds.
+  ///   - utc: The true time.
   ///   - leapSecond: The announced leap second; nil if there is none.
   init(clock: UTCTime, utc: UTCTime, leapSecond: LeapSecond?) {
     let nanoseconds = clock.nanosecondsSince1970
@@ -20,8 +21,8 @@ struct TimeSample: Hashable {
     self.leapSecond = leapSecond
   }
 
-  /// The sample as a datagram: the C structure `sock_sample` of the chrony driver SOCK, on a 64-bit little-endian
-  /// machine (chrony, refclock_sock.c).
+  /// The sample as the C structure `sock_sample` of chrony's driver SOCK, on a 64-bit little-endian machine (chrony,
+  /// refclock_sock.c).
   ///
   /// The datagram has the seconds and the microseconds of `clock` (64 bits each) and `offset` (64-bit floating point).
   /// Four 32-bit numbers follow: the pulse flag, the leap second (1 inserted, 2 deleted), padding, and a magic number.

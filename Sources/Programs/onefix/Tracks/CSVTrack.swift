@@ -1,7 +1,9 @@
 package import LineProtocol
 
-/// Writes the track as CSV: a header, and one row for each fix. The columns have the names and units of the JSON in the
-/// line protocol. An unknown value is empty. The format is RFC 4180, except that a row ends with LF.
+/// A writer of a track (a series of fixes) as CSV, with a header and one row for each fix.
+///
+/// The columns have the names and units of the JSON in OneFix's own protocol. An unknown value is empty. The format is
+/// RFC 4180, except that a row ends with LF.
 package struct CSVTrack: TrackWriter {
   package mutating func begin(_ buffer: inout TextBuffer) {
     buffer.append(FixReport.columns)

@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// Writes the track as GPX 1.1. When the fix is lost, a new track segment begins.
+/// A writer of a track (a series of fixes) as GPX 1.1. After a loss of the fix, a new track segment begins.
 package struct GPXTrack: TrackWriter {
   private var isInTrack = false
   private var isInSegment = false

@@ -1,9 +1,9 @@
 package import LineProtocol
 
-/// Writes the track as GeoJSON (RFC 7946): a collection with one point for each fix. The properties have the names of
-/// the JSON in the line protocol.
+/// A writer of a track (a series of fixes) as GeoJSON (RFC 7946), with one point for each fix. The properties have the
+/// names of the JSON in OneFix's own protocol.
 ///
-/// The track is not a line string, because that would lose the time and the accuracy of each point.
+/// The track is not one line string, because a line string has no time and no accuracy of each point.
 package struct GeoJSONTrack: TrackWriter {
   private var isFirst = true
 

@@ -1,6 +1,7 @@
 package import LineProtocol
 
-/// Writes the track as JSON: one object in each line of text, as in the line protocol.
+/// A writer of a track (a series of fixes) as JSON, with one object in each text line. The objects are those of
+/// OneFix's own protocol.
 package struct JSONTrack: TrackWriter {
   package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {
     fix.write(to: &buffer)

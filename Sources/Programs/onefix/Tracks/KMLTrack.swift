@@ -1,10 +1,11 @@
 import GNSS
 package import LineProtocol
 
-/// Writes the track as KML 2.2 of the OGC: a placemark for each fix, and polylines through the fixes.
+/// A writer of a track (a series of fixes) as KML 2.2 of the OGC. Each fix has a placemark, and polylines connect the
+/// fixes.
 ///
-/// A polyline ends when the fix is lost, or after 10,000 points, because the polyline is kept in memory and viewers
-/// have limits. In the second case, the next polyline begins at the last point.
+/// A polyline ends when the receiver loses its fix. A polyline also ends after 10,000 points, because viewers have
+/// limits; the next polyline then begins at the last point.
 package struct KMLTrack: TrackWriter {
   private static let longestLine = 10_000
   private var line = TextBuffer()

@@ -1,17 +1,18 @@
 package import Decoding
 package import LineProtocol
 
-/// The counts of a decoder, as text or as JSON.
+/// The table of a decoder's counts, which can be written as text or JSON.
 package struct StatisticsTable {
   private let statistics: Statistics
   private let frames: FrameCounts
   private let epochs: Int
   private let fixes: Int
 
+  /// Creates the table.
   /// - Parameters:
-  ///   - statistics: The counts of the decoder.
+  ///   - statistics: The counts of sentences and errors.
   ///   - frames: The counts of binary frames.
-  ///   - epochs: The count of epochs (data of one instant).
+  ///   - epochs: The count of epochs (all data of one instant).
   ///   - fixes: The count of epochs with a position.
   package init(_ statistics: Statistics, frames: FrameCounts = FrameCounts(), epochs: Int, fixes: Int) {
     self.statistics = statistics
@@ -44,9 +45,9 @@ package struct StatisticsTable {
     return (causes + [(name: "ubx-contents", count: frames.unreadable)]).filter { $0.count > 0 }
   }
 
-  /// Returns the counts of NMEA fields that could not be read although the checksum of their sentence was correct.
-  /// - Parameter discards: Whether to return the errors because of which a whole sentence was ignored, or the other
-  ///   ones.
+  /// Returns the counts of invalid NMEA fields in sentences with a correct checksum.
+  /// - Parameter discards: Whether to return the fields that made the whole sentence invalid, or all other invalid
+  ///   fields.
   private func fields(discards: Bool) -> [(name: String, count: Int)] {
     statistics.fieldFaults.filter { $0.fault.discardsSentence == discards }.map { ($0.fault.description, $0.count) }
   }
@@ -59,8 +60,8 @@ package struct StatisticsTable {
     statistics.ignoredAddresses.map { ($0.address, $0.count) }
   }
 
-  /// The counts of NMEA sentences by talker and type. A talker that is not a satellite receiver has one count for all
-  /// types.
+  /// The counts of NMEA sentences, each with the talker and the type, as in `GP GGA`. A talker that is no satellite
+  /// receiver has one count for all types.
   private var sentences: [(name: String, count: Int)] {
     statistics.talkers.flatMap { talker, count in
       let types = SentenceType.allCases.map { type in

@@ -2,16 +2,16 @@ import Base
 import GNSS
 package import LineProtocol
 
-/// Writes the track as a table for a terminal of 80 columns, one row for each fix. When the fix is lost, an empty row
-/// follows.
+/// A writer of a track (a series of fixes) as a table of 80 columns, one row for each fix. An empty row shows a loss of
+/// the fix.
 package struct TableTrack: TrackWriter {
-  /// The heading, with the unit, and the width of each column. Numbers are aligned at the right.
+  /// The columns of the table, each with its heading and its width in characters. A heading contains the unit.
   private static let columns: [(heading: String, width: Int)] = [
     ("time (UTC)", 21), ("latitude", 11), ("longitude", 12), ("alt m", 7), ("± m", 7), ("m/s", 6), ("°", 4),
     ("fix", 4), ("sats", 5),
   ]
 
-  /// Whether the next fix continues the track, without an empty row before it.
+  /// Whether the next row follows without an empty row, because the receiver did not lose its fix.
   private var isConnected = false
 
   package mutating func begin(_ buffer: inout TextBuffer) {

@@ -21,12 +21,13 @@ package enum TrackFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Writes the fixes of a track one by one. The memory of the writer stays small, even for a long track.
+/// A writer that converts a track (a series of fixes) into a file format, fix by fix. The writer does not store a whole
+/// track.
 package protocol TrackWriter: Sendable {
   mutating func begin(_ buffer: inout TextBuffer)
   mutating func write(_ fix: FixReport, to buffer: inout TextBuffer)
-  /// Ends the present section of the track, because the fix was lost or the time went backwards. No line connects the
-  /// next fix with the last one.
+  /// Ends the current section of the track, because the receiver lost its fix or the time went backwards. The next fix
+  /// is not connected to the last one.
   mutating func interrupt(_ buffer: inout TextBuffer)
   mutating func end(_ buffer: inout TextBuffer)
 }

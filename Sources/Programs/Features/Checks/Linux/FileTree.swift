@@ -3,13 +3,15 @@ import OperatingSystem
 
 /// The file system of the machine, or a temporary folder in its place in tests.
 struct FileTree: Sendable {
-  /// The folder in place of the root folder; empty for the root folder of the machine.
+  /// The path that replaces the root folder `/`; empty for the root folder itself.
   let root: String
-  /// The type of the files that count as devices: S_IFCHR (a character device) on a real machine.
+  /// The file type of a device: S_IFCHR (a character device) on a real machine, another type in tests.
   let deviceType: mode_t
 
-  /// Creates a file tree, with the real path of its root.
-  /// - Parameter root: An existing folder, or an empty text for the root folder of the machine.
+  /// Creates a file tree. The function resolves symbolic links in the root's path.
+  /// - Parameters:
+  ///   - root: The path of an existing folder; empty for the root folder of the machine.
+  ///   - deviceType: The file type that counts as a device, as in `S_IFCHR`.
   init(root: String, deviceType: mode_t) {
     self.deviceType = deviceType
     guard !root.isEmpty, let real = unsafe realpath(root, nil) else {
@@ -23,7 +25,7 @@ struct FileTree: Sendable {
   /// Returns the sorted names of the files in a folder; empty if the folder cannot be read.
   func names(in folder: String) -> [String] { Folder.names(in: root + folder) }
 
-  /// Returns the contents of a file of at most 1 MiB; nil if the file cannot be read.
+  /// Returns the bytes of a file; nil if the file cannot be read. A file of more than 1 MiB can be cut off.
   func bytes(of path: String) -> [UInt8]? {
     let file = unsafe open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { return nil }
@@ -42,8 +44,8 @@ struct FileTree: Sendable {
     return unsafe lstat(root + path, &status) == 0
   }
 
-  /// Returns the owner and the permissions of a file, behind all symbolic links; nil if the file does not exist. The
-  /// file is not opened, because an open of a serial port changes its control lines.
+  /// Returns the owner and the permissions of a file, after all symbolic links; nil if the file does not exist. The
+  /// function does not open the file, because opening a serial port changes its control lines.
   func file(at path: String) -> DeviceFile? {
     guard let node = node(at: path) else { return nil }
     let isDevice = node.status.st_mode & S_IFMT == deviceType
@@ -55,8 +57,8 @@ struct FileTree: Sendable {
 
   func node(at path: String) -> DeviceNode? { DeviceNode(path, root: root, type: deviceType) }
 
-  /// Returns the names of the drivers with a major device number, and the number itself. In /proc/devices, each text
-  /// line has the number and the name. (proc(5))
+  /// Returns the names of the drivers with a major device number, and then this number as text. In /proc/devices, each
+  /// text line has a number and a name. (proc(5))
   private func drivers(of major: UInt64) -> [String] {
     let lines = (text(of: "/proc/devices") ?? "").split(separator: "\n").prefix { $0 != "Block devices:" }
     let names = lines.compactMap { line -> String? in

@@ -2,14 +2,15 @@ import Base
 import Configuration
 import Glibc
 
-/// Finds the processes that listen on the addresses of the gateway's listeners.
+/// Finds the processes that listen on network addresses and Unix sockets.
 extension MachineReader {
-  /// Returns all running processes of a program, by the name of the program.
+  /// Returns the running processes of a program, by the name of the program.
   func processes(of program: String) -> [Machine.Process] {
     processes.filter { $0.name == program }.map { Machine.Process(pid: $0.pid, name: $0.name) }
   }
 
-  /// Returns whether an endpoint is in use, and by which processes. Port 0 means any free port, which is not in use.
+  /// Returns whether a network address or a Unix socket is in use, and by which processes. The port 0 (any free port)
+  /// is never in use.
   func listeningAddress(_ endpoint: ListenEndpoint) -> Machine.ListeningAddress {
     switch endpoint {
     case .address(let host, let port): listeningAddress(port == 0 ? [] : listeners(on: host, port))
@@ -17,7 +18,7 @@ extension MachineReader {
     }
   }
 
-  /// Returns the processes that have one of the sockets open.
+  /// Returns the use of an address, with all processes that have its sockets open, except this process.
   /// - Parameter inodes: The inodes of the sockets that listen on the address.
   private func listeningAddress(_ inodes: [String]) -> Machine.ListeningAddress {
     var address = Machine.ListeningAddress()
@@ -50,7 +51,7 @@ extension MachineReader {
   }
 
   /// Returns the inodes of the Unix sockets that listen at a path. In /proc/net/unix, field 4 of a text line has the
-  /// flag 0x10000 of a listening socket, field 7 is the inode, and the rest is the path. (proc(5))
+  /// flag 0x10000 of a listening socket. Field 7 is the inode, and the rest is the path. (proc(5))
   private func listeners(at path: String) -> [String] {
     (tree.text(of: "/proc/net/unix") ?? "").split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ", maxSplits: 7)
@@ -60,8 +61,8 @@ extension MachineReader {
     }
   }
 
-  /// Returns an IP address in the format of /proc/net/tcp and /proc/net/tcp6: 32-bit words in the byte order of the
-  /// machine.
+  /// Returns an IP address as hexadecimal digits in the format of /proc/net/tcp and /proc/net/tcp6: words of 32 bits in
+  /// the machine's byte order. The result is empty if the text is no IP address.
   private static func kernelText(of host: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 16)
     let isIPv6 = host.contains(":")

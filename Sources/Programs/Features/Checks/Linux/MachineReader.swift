@@ -4,8 +4,8 @@ package import Glibc
 import LinuxHardware
 import OperatingSystem
 
-/// Reads the state of this machine for the checks. The reader opens no serial port, requests no GPIO line, and reads
-/// only I2C registers whose reading does not disturb a receiver.
+/// Reads the state of this machine for `onefixd check`. The reader opens no serial port, requests no GPIO line, and
+/// reads only those I2C registers that do not disturb a receiver.
 package struct MachineReader: Sendable {
   let tree: FileTree
   let chips: @Sendable () -> [Machine.Chip]
@@ -32,13 +32,12 @@ package struct MachineReader: Sendable {
     Accounts(passwd: tree.text(of: "/etc/passwd") ?? "", group: tree.text(of: "/etc/group") ?? "")
   }
 
-  /// The user of this process, also if the user has no name.
+  /// The Unix user of this process. If `/etc/passwd` has no such user, the name is the number.
   package var ownUser: Accounts.User {
     accounts.users.first { $0.uid == geteuid() } ?? Accounts.User(name: "\(geteuid())", uid: geteuid(), gid: getegid())
   }
 
-  /// Reads the state of the machine that the checks of this configuration need.
-  /// - Parameter user: The user that runs the daemon.
+  /// Reads the parts of the machine's state that matter for a configuration.
   package func machine(for subject: Subject, user: Accounts.User) -> Machine {
     var machine = Machine()
     machine.user = user
@@ -75,7 +74,8 @@ package struct MachineReader: Sendable {
     return machine
   }
 
-  /// Reads the permissions of a configured file that can be a device. Returns nil if the file does not exist.
+  /// Adds a configured file to `machine.files`, and returns the file; nil if the file does not exist. If the file is a
+  /// copy of a device node, the function also adds the node of the kernel.
   private func readDevice(_ path: String, into machine: inout Machine) -> DeviceFile? {
     guard let file = tree.file(at: path) else { return nil }
     machine.files[path] = file
@@ -112,15 +112,15 @@ package struct MachineReader: Sendable {
     return Machine.PWMChip(name: name, device: device, channels: channels, export: export)
   }
 
-  /// The kernel drivers that keep the state of a GPIO output after the daemon releases the GPIO line. In kernels for
-  /// the Raspberry Pi, this setting is on by default. (raspberrypi/linux, pull request 6150)
+  /// The GPIO drivers that keep the state of an output after a program has released the GPIO line. In kernels for the
+  /// Raspberry Pi, this setting is on by default. (raspberrypi/linux, pull request 6150)
   private var persistentPins: Set<String> {
     let drivers = [("pinctrl_bcm2835", "pinctrl-bcm"), ("pinctrl_rp1", "pinctrl-rp1")]
     return Set(
       drivers.filter { tree.text(of: "/sys/module/\($0.0)/parameters/persist_gpio_outputs")?.first == "Y" }.map(\.1))
   }
 
-  /// The Bluetooth drivers on the kernel's serial device bus. A UART that such a driver uses has no tty.
+  /// The Bluetooth drivers on the kernel's serial device bus. The kernel creates no tty for a UART with such a driver.
   private var bluetoothDrivers: [String] {
     tree.names(in: "/sys/bus/serial/devices").compactMap { name in
       let driver = tree.link(at: "/sys/bus/serial/devices/\(name)/driver")?.split(separator: "/").last.map(String.init)

@@ -1,7 +1,7 @@
 import Glibc
 package import OperatingSystem
 
-/// The resource usage of this process: processor time, memory and open files. (proc(5))
+/// The resource usage of a process: processor time, memory and open files. (proc(5))
 package struct ProcessUsage: Hashable, Sendable {
   package var processorSeconds: Double
   package var virtualBytes: Int
@@ -41,8 +41,8 @@ package struct ProcessUsage: Hashable, Sendable {
     self.mostOpenFiles = mostOpenFiles
   }
 
-  /// The resource usage as metrics with names that begin with `onefix_`. Names with `process_` would belong to the
-  /// program that reads the metrics from a file.
+  /// The metrics of the resource usage. Their names begin with `onefix_`, because names with `process_` would stand for
+  /// the metrics collector, the program that reads the metrics from a file.
   package var families: [MetricFamily] {
     [
       .counter("onefix_process_cpu_seconds", unit: "seconds", "Processor time.").with(processorSeconds),

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Finds the processes that use a serial port, and whether the kernel writes its messages to the port.
+/// Finds the processes that use a serial port, and detects whether the kernel writes its messages there.
 extension MachineReader {
-  /// Returns the state of a serial port.
-  /// - Parameter path: The configured path, as in `/dev/serial0`.
+  /// Returns the programs that use a serial port, and whether the kernel writes its messages to the port.
+  /// - Parameter path: The configured path of the port, as in `/dev/serial0`.
   func serialPort(_ file: DeviceFile, _ path: String) -> Machine.SerialPort {
     let names = Set([file.path, path].compactMap { $0.split(separator: "/").last.map(String.init) })
     var port = Machine.SerialPort()
@@ -27,7 +27,7 @@ extension MachineReader {
     return port
   }
 
-  /// The names of the devices to which the kernel writes its messages, now or after the next start.
+  /// The names of the kernel's consoles, as in `ttyS0`: the present consoles, and those in the kernel's command line.
   /// (Documentation/admin-guide/serial-console.rst)
   private var consoles: Set<String> {
     let present = (tree.text(of: "/proc/consoles") ?? "").split(separator: "\n").compactMap { line in
@@ -40,8 +40,8 @@ extension MachineReader {
     return Set(present + configured)
   }
 
-  /// Returns the systemd unit that offers a login on a serial port; nil if no such unit exists.
-  /// (systemd-getty-generator(8))
+  /// Returns the systemd unit that offers a login on a serial port, as in `serial-getty@ttyS0.service`; nil if there is
+  /// none. (systemd-getty-generator(8))
   private func loginUnit(_ name: String) -> String? {
     let unit = "serial-getty@\(name).service"
     guard tree.link(at: "/etc/systemd/system/\(unit)") != "/dev/null" else { return nil }

@@ -2,15 +2,15 @@ import OperatingSystem
 
 /// Reads the installed systemd unit of the daemon with its drop-in files. (systemd.unit(5))
 extension MachineReader {
-  /// The folders of systemd units, in the order of their precedence.
+  /// The folders of systemd units, the folder with the highest precedence first.
   private static let folders = [
     "/etc/systemd/system.control", "/run/systemd/system.control", "/etc/systemd/system", "/run/systemd/system",
     "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
   ]
   private static let unit = "onefix.service"
 
-  /// Returns the devices that the installed systemd unit lets the daemon open; nil if the unit does not restrict
-  /// devices, or if no unit runs the daemon as this user.
+  /// Returns the devices that the daemon's systemd unit allows. The result is nil if the unit allows all devices, or if
+  /// the unit runs as another user.
   func sandbox(of user: Accounts.User) -> Sandbox? {
     var runner = "root"
     var policy = "auto"
@@ -39,8 +39,8 @@ extension MachineReader {
     return sandbox
   }
 
-  /// The settings of the section `[Service]` of the unit and its drop-in files, in the order in which the settings take
-  /// effect.
+  /// The keys and values of the section `[Service]` in the unit and its drop-in files. A later value replaces an
+  /// earlier one.
   private var serviceSettings: [(String, String)] {
     guard let main = Self.folders.lazy.compactMap({ tree.text(of: "\($0)/\(Self.unit)") }).first else { return [] }
     var dropIns: [String: String] = [:]

@@ -1,16 +1,15 @@
 import Base
 
-/// Finds out on which file system a file is stored, and whether this file system keeps changes. (proc(5),
-/// /proc/pid/mountinfo)
+/// Finds out whether a file is on a file system that keeps changes after a restart. (proc(5), /proc/pid/mountinfo)
 extension MachineReader {
   private struct Mount {
-    /// The folder inside the mounted file system that is visible at the mount point.
+    /// The folder of the mounted file system that is visible at the mount point; `/` for the whole file system.
     let root: String
     let point: String
     let type: String
-    /// The mounted device, or another name of the source.
+    /// The device of the file system, as in `/dev/mmcblk0p3`, or a name such as `tmpfs` if there is no device.
     let source: String
-    /// The options of the mount and of the file system.
+    /// The mount options and the file system's options, as in `ro` or `upperdir=/changes`.
     let options: [String]
 
     /// Parses a text line of mountinfo, as in `36 35 98:0 / /mnt rw,noatime shared:1 - ext4 /dev/mmcblk0p3 rw`. Returns
@@ -25,7 +24,8 @@ extension MachineReader {
 
     var isOverlay: Bool { ["overlay", "overlayfs", "fuse.fuse-overlayfs"].contains(type) }
 
-    /// The type of the file system, or the name of the RAM disk; nil if the file system is not in memory.
+    /// The type of a file system in memory, as in `tmpfs`, or the name of its RAM disk, as in `zram0`; nil if the file
+    /// system is not in memory.
     var memory: String? {
       if ["tmpfs", "ramfs", "rootfs", "devtmpfs"].contains(type) { return type }
       let device = source.split(separator: "/").last.map(String.init) ?? ""
@@ -36,14 +36,14 @@ extension MachineReader {
       options.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
 
-    /// Returns the path of a file inside the layers of this overlay file system.
+    /// Returns the path of a file relative to the layers (folders) of this overlay file system.
     func relative(_ path: String) -> String {
       (root == "/" ? "" : root) + path.dropFirst(point == "/" ? 0 : point.count)
     }
 
     func contains(_ path: String) -> Bool { point == "/" || path == point || path.hasPrefix(point + "/") }
 
-    /// Decodes the octal codes of spaces, tabs, line ends and backslashes.
+    /// Decodes the octal codes in mountinfo, for example `\040` for a space.
     private static func text(_ word: some StringProtocol) -> String {
       let parts = word.split(separator: "\\", omittingEmptySubsequences: false)
       return parts.dropFirst().reduce(String(parts.first ?? "")) { text, part in
@@ -57,8 +57,8 @@ extension MachineReader {
     (tree.text(of: "/proc/self/mountinfo") ?? "").split(separator: "\n").compactMap { Mount(line: $0) }
   }
 
-  /// Returns the storage of a file that the daemon writes, or of the nearest existing folder above the file; nil if
-  /// unknown.
+  /// Returns the kind of storage of a file that the daemon writes; nil if unknown. If the file does not exist, the
+  /// nearest existing folder above the file decides.
   func storage(ofChangesTo path: String) -> Machine.Storage? {
     // An automount takes place when the file is found.
     let real = existing(path)
@@ -68,8 +68,8 @@ extension MachineReader {
     }
   }
 
-  /// Returns the storage of a file that the daemon only reads; nil if unknown. On an overlay file system, an unchanged
-  /// file of a lower layer is durable.
+  /// Returns the kind of storage of a file that the daemon only reads; nil if unknown. On an overlay file system, a
+  /// restart keeps a file that was never changed.
   func storage(ofContentsOf path: String) -> Machine.Storage? {
     guard let real = tree.file(at: path)?.path else { return storage(ofChangesTo: path) }
     let mounts = mounts
@@ -85,8 +85,10 @@ extension MachineReader {
     return self.storage(origin, mounts, [index])
   }
 
-  /// Returns the storage of a mounted file system.
-  /// - Parameter visited: The overlay file systems whose changes are on this file system.
+  /// Returns the kind of storage of a mounted file system.
+  /// - Parameters:
+  ///   - index: The index of the file system in `mounts`.
+  ///   - visited: The indices of overlay file systems that store their changes on this file system, to detect a loop.
   private func storage(_ index: Int, _ mounts: [Mount], _ visited: Set<Int>) -> Machine.Storage {
     let mount = mounts[index]
     if let memory = mount.memory { return .memory(memory) }
@@ -103,15 +105,16 @@ extension MachineReader {
     }
   }
 
-  /// Returns the index of the mount that contains a path; nil if no mount contains the path. If several file systems
-  /// are mounted at one folder, the last one hides the others.
+  /// Returns the index of the file system that contains a path; nil if there is none. If two file systems are mounted
+  /// at the same folder, the later one is visible.
   private static func mount(of path: String, in mounts: [Mount]) -> Int? {
     mounts.indices.filter { mounts[$0].contains(path) }.max { left, right in
       (mounts[left].point.utf8.count, left) < (mounts[right].point.utf8.count, right)
     }
   }
 
-  /// Returns the path of the file, or of the nearest existing folder above the file, without symbolic links.
+  /// Returns the real path of a file. If the file does not exist, the result is the real path of the nearest existing
+  /// folder above the file.
   private func existing(_ path: String) -> String {
     var next = path
     while true {

@@ -4,31 +4,33 @@ package import LineProtocol
 /// messages")
 package let birthTopic = "homeassistant/status"
 
-/// The payload with which Home Assistant reports its start. The gateway then publishes the discovery messages again.
+/// The payload with which Home Assistant reports its start. The gateway then describes its devices again.
 package let birthPayload = "online"
 
-/// The MQTT discovery messages for Home Assistant 2024.12 and newer, which then shows a device for one app of the
-/// gateway. The messages contain no position. (Home Assistant's MQTT integration, "Device discovery payload")
+/// The MQTT messages from which Home Assistant 2024.12 or newer creates a device for one app of the gateway. The
+/// messages contain no position. (Home Assistant's MQTT integration, "Device discovery payload")
 package struct Discovery: Hashable, Sendable {
   private let topics: BridgeTopics
   private let appName: String
-  /// The accuracy of the app, which determines the entities of the device. Only fixes with full accuracy have a count
-  /// of satellites.
+  /// The accuracy of the app's fixes, which decides about the entities of the device. Only fixes with full accuracy
+  /// have a count of satellites.
   private var accuracy: FixAccuracy
 
-  /// Creates the discovery messages for one app.
-  /// - Parameter appName: The name of the app for users.
+  /// Creates the messages for one app.
+  /// - Parameters:
+  ///   - appName: The name of the app in texts for users.
+  ///   - accuracy: The accuracy of the app's fixes.
   package init(_ topics: BridgeTopics, appName: String, accuracy: FixAccuracy) {
     self.topics = topics
     self.appName = appName
     self.accuracy = accuracy
   }
 
-  /// The messages to publish, in this order.
+  /// The messages in the order in which the gateway must publish them.
   ///
   /// Without full accuracy, Home Assistant must remove the entity for the count of satellites. Home Assistant can
   /// remove only an entity that was added after its own start. The first message therefore adds the entity, and the
-  /// second message removes it.
+  /// second message removes the entity.
   ///
   /// For an app that receives positions, the last message removes the name of a place, which Home Assistant would show
   /// instead of the position.
@@ -41,15 +43,15 @@ package struct Discovery: Hashable, Sendable {
     return [(topic, full.payload, false), retained] + (accuracy == .place ? [] : [positions])
   }
 
-  /// The payload that resets the name of a place, so that Home Assistant shows the position again. The payload contains
-  /// a space, so no place can have this name.
+  /// The payload that deletes the name of a place, so that Home Assistant shows the position again. No place can have
+  /// this name, because names of places contain no spaces.
   private static let noPlace = "no place"
 
-  /// The MQTT topic of the device's description. An empty retained message on this topic removes the device from Home
-  /// Assistant.
+  /// The MQTT topic for the description of the device. An empty retained message on this topic removes the device from
+  /// Home Assistant.
   package var topic: String { "homeassistant/device/\(identifier)/config" }
 
-  /// The identifier of the device in topics and ids.
+  /// The identifier of the device in topics and in the ids of entities.
   ///
   /// Home Assistant accepts only letters, digits, `_` and `-` in a topic. In an app id, `.` therefore becomes `_d`, and
   /// `_` becomes `__`. A gateway's name contains no `_`, so identifiers are unique.
@@ -75,8 +77,10 @@ package struct Discovery: Hashable, Sendable {
     ])
   }
 
-  /// The entities of the device, by key. The satellites must come first: a removal may arrive before Home Assistant has
-  /// added all entities, and then works correctly only for the first entity.
+  /// The entities of the device. The key is the entity's name in ids.
+  ///
+  /// The entity `satellites` comes first. Home Assistant removes an entity correctly only in the first position,
+  /// because the removal may arrive before Home Assistant has added all entities.
   private var components: JSONObject {
     [
       "satellites": satellites, "press": press, "error": failedRequest, "in_use": inUse, "locked": locked,
@@ -89,12 +93,14 @@ package struct Discovery: Hashable, Sendable {
     ["platform": platform, "unique_id": "\(identifier)_\(key)", "name": name, "qos": 1] + members
   }
 
-  /// Returns an entity for an event in the past, whose value stays available while the gateway is offline.
+  /// Returns the description of an entity about a past event. Home Assistant shows the last value of the entity even
+  /// while the gateway is offline.
   private func record(_ platform: String, _ key: String, name: String, _ members: JSONObject) -> JSONObject {
     component(platform, key, name: name, ["availability": [JSONObject]()] + members)
   }
 
-  /// The entity for presses of the gateway's button. The event has the attributes `authorized` and `reason`.
+  /// The description of the entity for presses of the gateway's button. Its event has the attributes `authorized` and
+  /// `reason`.
   private var press: JSONObject {
     record(
       "event", "press", name: "Press",
@@ -104,8 +110,8 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The entity for requests that ended without a location. The event has the attribute `text`, and sometimes
-  /// `retry_after`.
+  /// The description of the entity for requests that gave no location. Its event has the attribute `text`, and
+  /// sometimes `retry_after`.
   private var failedRequest: JSONObject {
     record(
       "event", "error", name: "Failed request",
@@ -134,12 +140,12 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The entity for the position of the last fix. An approximate fix is the centre of a circle with the radius
-  /// `gps_accuracy`.
+  /// The description of the entity for the position of the last fix. An approximate position is the centre of a circle
+  /// with the radius `gps_accuracy`.
   ///
-  /// The name of a place is the state of the entity. Home Assistant uses the whole payload as the name, so the name has
-  /// a topic of its own. Later versions ignore this topic and read zones from the attribute `in_zones`, so the entity
-  /// has both.
+  /// The state of the entity is the name of a place. Older versions of Home Assistant read this name from a separate
+  /// topic, because such a version uses the whole payload as the name. Newer versions read the zones in the attribute
+  /// `in_zones`, so the description contains both.
   private var tracker: JSONObject {
     record(
       "device_tracker", "tracker", name: "Last disclosed location",
@@ -154,12 +160,13 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// A template for the list with the zone of Home Assistant whose entity id comes from the name of the place. The list
-  /// is empty if there is no such zone, or if the device is at no place.
+  /// A Home Assistant template for the list of zones in which the device is. The list has the zone whose entity id
+  /// comes from the name of the place, and is empty if there is no such zone.
   private static let zones =
     "['zone.' ~ (value_json.place | slugify)] | reject('eq', 'zone.\(NamedPlace.away)') | select('has_value') | list"
 
-  /// The entity for the name of a place in the last fix. The state is unknown if the fix has a position.
+  /// The description of the entity for the name of a place in the last fix. The entity's state is unknown if the fix
+  /// has a position instead.
   private var place: JSONObject {
     record(
       "sensor", "place", name: "Place",
@@ -179,8 +186,8 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The entity for the time at which the app last received a fix. Home Assistant records this time itself, because a
-  /// fix with reduced accuracy contains only the quarter hour of its measurement.
+  /// The description of the entity for the time at which the app last received a fix. Home Assistant takes this time
+  /// from its own clock, because the time in an approximate fix is rounded down to a quarter of an hour.
   private var lastDisclosure: JSONObject {
     record(
       "sensor", "last_disclosure", name: "Last disclosure",
@@ -189,8 +196,8 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The entity for the time of the last fix. With reduced accuracy, the time is the beginning of a quarter hour. The
-  /// state is unknown if the receiver reports no dates.
+  /// The description of the entity for the time of the last fix. With reduced accuracy, the time is the beginning of a
+  /// quarter of an hour. The state is unknown if the receiver reports no dates.
   private var measured: JSONObject {
     record(
       "sensor", "measured", name: "Time of the last fix",
@@ -200,8 +207,8 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The entity for the count of satellites. Without full accuracy, the description contains only the platform, so that
-  /// Home Assistant removes the entity.
+  /// The description of the entity for the count of satellites. Without full accuracy, the description has only the
+  /// member `platform`, so that Home Assistant removes the entity.
   private var satellites: JSONObject {
     guard accuracy == .full else { return ["platform": "sensor"] }
     return record(
@@ -212,7 +219,8 @@ package struct Discovery: Hashable, Sendable {
       ])
   }
 
-  /// The entity for a request: a button in Home Assistant. Home Assistant cannot press the gateway's own button.
+  /// The description of the entity for a request: a button in Home Assistant that asks for a location. The request
+  /// still needs a press of the gateway's own button.
   private var request: JSONObject {
     component(
       "button", "request", name: "Ask for a location",

@@ -1,12 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// The connections to the web page for the owners. Every user of this machine can open connections, so an authenticated
-/// connection is never closed in favour of one without authentication.
+/// The open connections to the owners' web page, with limits. Any user of this machine can open connections, so a new
+/// connection never closes an authenticated one.
 final class ConnectionPool: Sendable {
-  /// The maximum count of connections without authentication. One more closes the oldest of them.
+  /// The maximum count of connections without authentication. A further connection closes the oldest one.
   static let maximumUnauthenticated = 16
-  /// The maximum count of authenticated connections. Each browser tab uses one for its stream of events.
+  /// The maximum count of authenticated connections. Each browser tab uses one connection for its stream of events.
   static let maximumAuthenticated = 16
 
   private struct Entry {
@@ -32,8 +32,8 @@ final class ConnectionPool: Sendable {
     oldest?.close(promise: nil)
   }
 
-  /// Marks a connection as authenticated. Returns false if there are already too many such connections, or if this
-  /// connection is being closed.
+  /// Marks a connection as authenticated. Returns false if the pool has too many such connections, or if the connection
+  /// is being closed.
   func authenticate(_ channel: any Channel) -> Bool {
     entries.withLock { entries in
       guard entries.count(where: \.isAuthenticated) < Self.maximumAuthenticated,

@@ -4,14 +4,13 @@ import LineProtocol
 import OneFixClient
 import OwnerScreens
 
-/// The stream of events to a page that is open in a browser. The first line of text has the whole state of the gateway
-/// as a JSON object. Each later line has one change.
+/// The stream of events from the gateway to a web page in a browser. The first text line has the whole state of the
+/// gateway as a JSON object. Each later text line has one change.
 struct Feed: Sendable {
   static let fewEntries = 20
-  /// The time between two empty lines in the stream. A failed write of an empty line shows that the browser has closed
-  /// the connection.
+  /// The time between two empty text lines in the stream. If such a write fails, the browser has closed the connection.
   private static let heartbeat = Duration.seconds(15)
-  /// The minimum time between two updates in the stream. All changes in this time become one update.
+  /// The minimum time between two updates in the stream. Changes within this time are sent together.
   private static let pause = Duration.milliseconds(250)
 
   private let client: OwnerClient
@@ -21,11 +20,10 @@ struct Feed: Sendable {
   private let end: Int?
   private let changes: @Sendable () async -> AsyncStream<Void>
 
+  /// Creates a stream for one page.
   /// - Parameters:
-  ///   - client: The connection to the gateway.
-  ///   - language: The language of the texts.
-  ///   - page: The count of log entries to show. A second number, after a space, is the identifier of the entry that
-  ///     follows them; without it, the newest entries are shown.
+  ///   - page: The count of log entries to show, as in `20`. A second number, as in `20 512`, is the identifier of a
+  ///     log entry. The stream then contains the entries before this entry, instead of the newest entries.
   ///   - changes: Returns a stream with one element for each change of the gateway.
   init(
     _ client: OwnerClient, language: Language, page: String,
@@ -40,10 +38,10 @@ struct Feed: Sendable {
     views = OwnerViews(of: OwnerConnection(client: client), in: language)
   }
 
-  /// Sends updates until the connection to the browser or to the gateway closes, or until the session has ended.
+  /// Sends updates until a connection closes (to the browser or to the gateway), or until the owner's session ends.
   /// - Parameters:
-  ///   - isValid: Returns whether the session is still valid.
-  ///   - reply: The response to which the updates are written.
+  ///   - isValid: Returns whether the owner's session is still valid.
+  ///   - reply: The HTTP response for the updates.
   func run(while isValid: @escaping @Sendable () -> Bool, _ reply: Reply) async throws {
     var sent = Update()
     var log = LogView()
@@ -80,15 +78,15 @@ struct Feed: Sendable {
   }
 }
 
-/// An update for the page. A property is nil if its value has not changed.
+/// The values that have changed since the last update of the page. An unchanged value is nil.
 private struct Update: Hashable {
   struct News: Hashable {
     var prompt: Int?
     var isByOwner: Bool
     var lines: [String]
 
-    /// Creates the texts of a notification for the page. Nil for an open prompt, because the property `prompts` of the
-    /// update has it.
+    /// Creates the texts of a notification. The result is nil for a new prompt (a question to the user), because the
+    /// update's property `prompts` contains the prompt.
     init?(_ news: OwnerNotification, in language: Language) {
       if news.isOpenPrompt { return nil }
       prompt = news.prompt

@@ -3,8 +3,8 @@ import Ports
 import Serving
 import Synchronization
 
-/// The authentication of the web page for the owners. The gateway creates links here, and the server of the page checks
-/// them.
+/// The links and sessions of the owners' web page, for use by several threads. The gateway creates links here, and the
+/// web server checks links and sessions.
 package final class PageAuthenticator: Sendable {
   private struct State {
     var access = PageAccess()
@@ -13,15 +13,15 @@ package final class PageAuthenticator: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The delay after failed authentications at the page. The page has a limit of its own, so that its failures do not
-  /// delay an app.
+  /// The delay after wrong tokens at the page. The page has a counter of its own, so that wrong tokens do not delay
+  /// apps.
   private let admission = AdmissionControl()
 
   package init() {}
 
-  /// Begins or ends the service of the page. A change of the identity ends all links and sessions. The servers of both
-  /// loopback addresses call this function with the same identity.
-  /// - Parameter identity: The host names of the page; nil if the page is no longer served.
+  /// Begins or ends the service of the page. A change of the host names ends all links and sessions. The servers of
+  /// both loopback addresses call this function with the same value.
+  /// - Parameter identity: The host names of the page; nil after the end of the service.
   func serve(as identity: PageIdentity?) {
     state.withLock { state in
       guard identity != state.identity else { return }
@@ -30,7 +30,7 @@ package final class PageAuthenticator: Sendable {
     }
   }
 
-  /// Creates a link. Returns its address and how long it is valid; nil if the page is not served.
+  /// Creates a one-time link. Returns the URL and the lifetime of the link; nil if the page is not in service.
   package func makeLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)? {
     let token = PageToken.random()
     return state.withLock { state in
@@ -41,7 +41,7 @@ package final class PageAuthenticator: Sendable {
     }
   }
 
-  /// Opens a link, and returns the token of the new session; nil if the link is not valid.
+  /// Exchanges a link for a new session. Returns the token of the session; nil if the link is not valid.
   func open(_ link: PageToken, at now: MonotonicInstant) -> PageToken? {
     let token = PageToken.random()
     return state.withLock { $0.access.open(link, as: token, at: now) } ? token : nil
@@ -53,8 +53,8 @@ package final class PageAuthenticator: Sendable {
 
   func end(_ token: PageToken) { state.withLock { $0.access.end(token) } }
 
-  /// Returns whether the caller may create a privacy report. A report needs much memory, so only one is created at a
-  /// time. After a result of true, the caller must call `endReport()`.
+  /// Begins a privacy report if no other report is in progress. Returns whether the report has begun; if so, the caller
+  /// must later call `endReport()`. A report needs much memory, so two reports at a time are not possible.
   func beginReport() -> Bool {
     state.withLock { state in
       guard !state.isReporting else { return false }
@@ -65,7 +65,7 @@ package final class PageAuthenticator: Sendable {
 
   func endReport() { state.withLock { $0.isReporting = false } }
 
-  /// Counts a wrong token. Returns the time by which the response must be delayed, which grows with each failure.
+  /// Counts a wrong token. Returns the delay for the response, which grows with each wrong token.
   func recordFailure(at now: MonotonicInstant) -> Duration {
     // All clients of the page are on this machine, so the throttle counts their failures together.
     admission.noteFailure(from: .subscriber([127, 0, 0, 1]), at: now)

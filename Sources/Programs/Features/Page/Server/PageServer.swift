@@ -6,7 +6,7 @@ package import NIOPosix
 import Ports
 import Serving
 
-/// The HTTP server of the web page for the owners, on one loopback address. Each connection carries one request.
+/// The HTTP server of the owners' web page, on one loopback address. Each connection serves one request.
 package struct PageServer: ListeningServer {
   private typealias Requests = NIOAsyncChannel<ReceivedRequest, Never>
 
@@ -18,22 +18,17 @@ package struct PageServer: ListeningServer {
 
   private let pool: ConnectionPool
 
-  /// The maximum count of connections: one more than in the pool, so that a new connection can always be accepted.
+  /// The maximum count of connections. The pool has one connection less, so that the server can always accept a new
+  /// one.
   private static let mostConnections = ConnectionPool.maximumUnauthenticated + ConnectionPool.maximumAuthenticated + 1
-  /// The count of file descriptors that the servers on both loopback addresses need together. Each server has a
-  /// listening socket and one connection outside the shared pool. An authenticated request also needs a connection to
-  /// the Unix socket for owners: two descriptors, because both ends are in this process.
+  /// The count of file descriptors for the servers on both loopback addresses. Each server has a listening socket, and
+  /// one connection outside the pool. Each authenticated request also needs two descriptors for a connection to the
+  /// gateway.
   package static let descriptors = mostConnections + 1 + ConnectionPool.maximumAuthenticated * 2 + 2
 
-  /// Opens a server of the page on each address. A server answers requests only while its function `run(farewell:)`
-  /// runs.
-  /// - Parameters:
-  ///   - hosts: The loopback addresses.
-  ///   - port: The TCP port; 0 for any free port.
-  ///   - authenticator: The authentication of the page.
-  ///   - service: Answers the requests.
-  ///   - group: The event loops of the server.
-  ///   - logger: The logger of the server.
+  /// Opens a server of the page on each loopback address. A server answers requests only during its function
+  /// `run(farewell:)`.
+  /// - Parameter port: The TCP port; 0 for any free port.
   /// - Throws: `ListenError`
   package static func open(
     on hosts: [String], port: Int, _ authenticator: PageAuthenticator, _ service: PageService,
@@ -81,7 +76,7 @@ package struct PageServer: ListeningServer {
 
   package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves browsers until the server stops. All sessions of the page then end.
+  /// Serves browsers until the server stops. At this time, all sessions of the page end.
   package func run(farewell: @escaping @Sendable () -> LineError) async throws {
     authenticator.serve(as: identity)
     defer { authenticator.serve(as: nil) }
@@ -121,7 +116,7 @@ package struct PageServer: ListeningServer {
     }
   }
 
-  /// Closes a connection: first the direction to the browser, so that the browser can still read the whole response.
+  /// Closes a connection after the browser has received the whole response, at the latest after 2 s.
   private static func close(_ channel: any Channel) async throws {
     let limit = channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     defer { limit.cancel() }

@@ -8,15 +8,15 @@ import OperatingSystem
 import OwnerScreens
 import Serving
 
-/// Answers the requests of browsers for the web page of the owners. The service is a client of the Unix socket for
-/// owners.
+/// The code that answers the requests to the owners' web page. For the gateway's data and commands, the service
+/// connects to the Unix socket for owners.
 package struct PageService: Sendable {
-  /// The maximum count of log entries in a privacy report, which limits the memory of the daemon.
+  /// The maximum count of log entries in a privacy report. More entries would need too much memory.
   private static let mostEntries = 20_000
 
   private let gateway: OneFixClient.Endpoint
   private let language: Language
-  /// Returns a stream with one element for each change of the gateway.
+  /// Returns a stream with one element for each change of the gateway's state.
   private let changes: @Sendable () async -> AsyncStream<Void>
   private let logger: Logger
 
@@ -32,10 +32,7 @@ package struct PageService: Sendable {
 
   /// Answers one request.
   /// - Parameters:
-  ///   - received: The request, or the reason why it was refused.
-  ///   - identity: The host names of the page.
-  ///   - authenticator: The authentication of the page.
-  ///   - reply: The response.
+  ///   - received: The request, or the reason to refuse the request.
   ///   - admit: Marks the connection as authenticated. Returns false if there are already too many such connections.
   func answer(
     _ received: ReceivedRequest, as identity: PageIdentity, _ authenticator: PageAuthenticator, _ reply: Reply,
@@ -112,7 +109,9 @@ package struct PageService: Sendable {
     }
   }
 
-  /// Refuses a request with a wrong token, after a delay that grows with each failure. Other requests are not delayed.
+  /// Refuses a request with a wrong token, after a delay that grows with each wrong token. The delay does not affect
+  /// other requests.
+  /// - Parameter what: The kind of token in the log message, as in `the link`.
   private func refuse(_ what: String, _ authenticator: PageAuthenticator, _ reply: Reply) async throws {
     let delay = authenticator.recordFailure(at: SystemClock.monotonic)
     // A long series of failures must not fill the log.

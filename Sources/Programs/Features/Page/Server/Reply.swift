@@ -3,7 +3,7 @@ import NIOHTTP1
 
 /// The HTTP response to one request of a browser.
 struct Reply: Sendable {
-  /// The maximum time for one write. The connection of a slower browser is closed.
+  /// The maximum time for one write to a browser. After this time, the server closes the connection.
   private static let timeout = TimeAmount.seconds(30)
 
   private let channel: any Channel
@@ -31,8 +31,8 @@ struct Reply: Sendable {
 
   func begin(_ type: String) async throws { try await write(.head(Self.head(200, Self.headers(type)))) }
 
-  /// Writes the next text of a streamed response. The function returns after the write, so a slow browser makes the
-  /// caller wait.
+  /// Writes the next part of a streamed response, and returns after the write. A slow browser therefore slows the
+  /// caller down.
   func write(_ text: String) async throws { try await write(.body(.byteBuffer(ByteBuffer(string: text)))) }
 
   func end() async throws { try await write(.end(nil)) }

@@ -1,24 +1,24 @@
 import NIOCore
 import NIOHTTP1
 
-/// A complete HTTP request, or the reason why the request is refused.
+/// A complete HTTP request, or the status with which the server refuses an invalid request.
 enum ReceivedRequest: Sendable {
   case asked(PageRequest, body: String)
   case refused(PageRefusal)
 }
 
-/// Collects the parts of an HTTP request. The handler refuses a request that is too long, and closes the connection
-/// after `timeToAsk`. Everything after the first request is ignored.
+/// A handler that collects the parts of one HTTP request. The handler refuses a long body, and closes the connection if
+/// the request is not complete within `timeToAsk`. Further requests are ignored.
 final class RequestReader: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = ReceivedRequest
 
-  /// The maximum length of the body, in bytes.
+  /// The maximum length of a request's body, in bytes.
   static let longestBody = 1024
   static let timeToAsk = TimeAmount.seconds(5)
 
-  /// The limits for the headers of a request. The headers can include cookies from servers on other ports of this
-  /// machine.
+  /// The limits for the header fields of a request. The limits leave room for cookies, which a browser also sends for
+  /// servers on other ports of this machine.
   static var limits: NIOHTTPDecoderLimitConfiguration {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = 8192
