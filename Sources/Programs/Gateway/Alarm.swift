@@ -1,16 +1,16 @@
 import Base
 import NIOCore
 
-/// The timer that wakes the gateway at its next deadline. At most one timer runs at a time.
+/// The single timer of the gateway. The timer fires at the next deadline.
 struct Alarm {
   private var scheduled: (task: Scheduled<Void>, time: MonotonicInstant)?
   private var overdue = OverdueTimerGuard()
 
   /// Sets the timer to the next deadline, or cancels the timer if `next` is nil.
   ///
-  /// A timer that is already set to an earlier time stays: when it fires, the gateway sets the next one. Each epoch
-  /// (all data of the receiver for one instant) moves a deadline, so this rule avoids a change of the timer for each
-  /// epoch.
+  /// If the timer is already set to an earlier time, the function changes nothing: when the timer fires, the gateway
+  /// sets the next time. Each epoch (all data of the receiver for one instant) moves a deadline, so this rule avoids
+  /// many changes of the timer.
   mutating func set(_ next: MonotonicInstant?, on gateway: Gateway) {
     if let next, let scheduled, scheduled.time <= next { return }
     scheduled?.task.cancel()
@@ -23,19 +23,18 @@ struct Alarm {
     scheduled = (task, next)
   }
 
-  /// Sets the timer to a deadline, unless the timer already fires earlier. A nil deadline changes nothing.
+  /// Sets the timer to a deadline, unless the timer is already set to an earlier time. A nil deadline changes nothing.
   mutating func advance(to deadline: MonotonicInstant?, on gateway: Gateway) {
     if let deadline { set(deadline, on: gateway) }
   }
 
-  /// Records that the timer has fired, so that no timer is set now.
   mutating func clear() { scheduled = nil }
 
-  /// Returns whether the gateway must pause before it handles the next deadline. The gateway pauses if too many
-  /// deadlines in succession were already past when it set them.
+  /// Returns whether the gateway must pause before the next deadline, because too many deadlines in succession were
+  /// already past. Such a loop of timers is a program fault.
   mutating func isOverdue(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool { overdue.check(next, at: now) }
 
-  /// Whether no earlier call has read this property since the fault began. True once, so that the log of the daemon
-  /// gets one message.
+  /// Whether the fault of overdue deadlines is not logged yet. The value is true only at the first read, so that the
+  /// fault is logged once.
   var isNewFault: Bool { mutating get { overdue.isNew() } }
 }

@@ -4,20 +4,21 @@ import Logging
 import OperatingSystem
 import Ports
 
-/// Runs the tasks that read the devices of the board, and the task that maintains the disclosure log. The gateway gets
-/// all data of the devices.
+/// Runs the tasks that read the buttons and the GNSS receiver, and the task that maintains the disclosure log (the log
+/// of fixes sent to apps). The tasks pass all data of the devices to the gateway.
 struct BoardReader: Sendable {
   let gateway: Gateway
-  /// A stream of the power state of the receiver after each change: true for on, false for off. A newer element
+  /// A stream of the power state of the GNSS receiver after each change: true for on, false for off. A newer element
   /// replaces an element that was not read yet.
   let supplyStates: AsyncStream<Bool>
 
-  /// The time between two runs of the maintenance of the disclosure log.
+  /// The time between two maintenances of the disclosure log (the log of fixes sent to apps). One maintenance verifies
+  /// the log and removes old entries.
   private static let maintenancePeriod: Duration = .seconds(3600)
 
   private var dependencies: GatewayDependencies { gateway.dependencies }
 
-  /// Reads the receiver and the buttons until the surrounding task is cancelled.
+  /// Reads the GNSS receiver and the buttons until the surrounding task is cancelled.
   /// - Throws: `HardwareError` if a device cannot be opened at the start.
   func run() async throws {
     try await withThrowingTaskGroup { group in
@@ -49,7 +50,7 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads the receiver while the power of the receiver is on.
+  /// Reads the GNSS receiver whenever its power is on.
   private func receiveWhileSupplied() async throws {
     for await _ in supplyStates {
       // The state from the stream may be out of date, so the code asks the gateway for the present state of the supply.
@@ -69,8 +70,8 @@ struct BoardReader: Sendable {
     }
   }
 
-  /// Reads the receiver until the task is cancelled. If the receiver fails later, the function opens its serial port
-  /// again.
+  /// Reads the GNSS receiver until the task is cancelled. If the receiver fails later, the function opens its serial
+  /// port again.
   private func receive() async throws {
     while !Task.isCancelled {
       do {

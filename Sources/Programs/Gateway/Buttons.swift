@@ -3,16 +3,17 @@ import Hardware
 import Logging
 import OperatingSystem
 
-/// Converts the edges (changes of the level) of the buttons to presses and holds.
+/// Converts the edges (changes of the level) of the buttons to presses and holds (long presses).
 struct Buttons {
   private struct State {
     let profile: ButtonProfile
-    /// The debouncer of the button; nil until the gateway knows the first level of the button.
+    /// The state machine that filters the bounce of the button contact; nil until the gateway knows the first level of
+    /// the button.
     var debouncer: Debouncer?
     /// The reason why the button cannot be read; nil if the button works.
     var fault: String?
-    /// Whether the gateway has asked the input of the button to confirm that no earlier edge follows, and waits for
-    /// this confirmation.
+    /// Whether the gateway waits for a confirmation of the button input that no earlier edge (a change of the level)
+    /// follows.
     var isConfirming = false
 
     var nextDeadline: MonotonicInstant? { isConfirming ? nil : debouncer?.nextDeadline }
@@ -22,7 +23,7 @@ struct Buttons {
 
   /// The maximum delay from an edge (a change of the level of a button) to its delivery by the kernel. A deadline of a
   /// button takes effect only after this delay. Otherwise a release just before the end of the hold time could count as
-  /// a hold.
+  /// a hold (long press).
   static let transit: Duration = .milliseconds(5)
 
   private var states: [String: State]
@@ -36,7 +37,7 @@ struct Buttons {
   }
 
   /// Handles an event of the named button.
-  /// - Returns: The presses and holds that are complete after this event.
+  /// - Returns: The presses and holds (long presses) that this event completes.
   mutating func take(_ event: EdgeEvent, of name: String, _ outputs: inout Outputs) -> [ButtonAct] {
     guard var state = states[name] else { return [] }
     defer { states[name] = state }
@@ -60,7 +61,7 @@ struct Buttons {
     }
   }
 
-  /// Records that a button can no longer be read, and discards a press that has begun.
+  /// Records that a button can no longer be read, and drops the present press of this button.
   mutating func lose(
     _ name: String, cause: String, at now: MonotonicInstant, _ outputs: inout Outputs
   ) -> [ButtonAct] {
@@ -73,12 +74,12 @@ struct Buttons {
     return states[name]?.debouncer?.loseEdges(now: .inactive, at: now) ?? []
   }
 
-  /// Handles the deadlines of the buttons that have passed, for example the hold time.
+  /// Handles the deadlines of the buttons that have passed, for example the end of the hold time.
   ///
-  /// A late gateway may not have received the release of a button yet. The deadline then takes effect only after the
-  /// input has confirmed that no earlier edge follows.
-  /// - Parameter confirm: Asks the input of the named button for this confirmation.
-  /// - Returns: The presses and holds, with the name of the button.
+  /// If the gateway is late, the release of a button may still wait in the input. The deadline then takes effect only
+  /// after the input has confirmed that no earlier edge (a change of the level) follows.
+  /// - Parameter confirm: The function that asks the input of the named button for this confirmation.
+  /// - Returns: The presses and holds (long presses), with the name of the button.
   mutating func pass(
     to now: MonotonicInstant, confirm: (_ name: String) -> Void
   ) -> [(name: String, acts: [ButtonAct])] {
@@ -100,7 +101,7 @@ struct Buttons {
 
   func isReady(_ name: String) -> Bool { states[name]?.debouncer != nil }
 
-  /// Returns how long a button is already down, and its hold time; nil if no button is down.
+  /// Returns the time for which a button is already pressed, and its hold time; nil if no button is pressed.
   func progress(at now: MonotonicInstant) -> (time: Duration, hold: Duration)? {
     states.values.lazy.compactMap { state in
       state.debouncer?.downSince.map { (max(.zero, now - $0), state.profile.timing.hold) }
@@ -109,11 +110,12 @@ struct Buttons {
 
   var hasFault: Bool { states.values.contains { $0.faultName != nil } }
 
-  /// The buttons that do not work, with the fault of each, as in `main:stuck`; nil if all buttons work.
+  /// The text with the name and the fault of each button that does not work, as in `main:stuck`; nil if all buttons
+  /// work.
   var faults: String? {
     states.sorted { $0.key < $1.key }.compactMap { name, state in state.faultName.map { "\(name):\($0)" } }.fieldValue
   }
 
-  /// The metric of each button, by the name of the button: 1 if the button works, 0 if it does not.
+  /// The value of the metric of each button: 1 if the button works, otherwise 0. The key is the name of the button.
   var goodness: [String: Int] { states.mapValues { $0.faultName == nil ? 1 : 0 } }
 }

@@ -2,17 +2,20 @@ package import Base
 package import Decoding
 package import OperatingSystem
 
-/// Sends the time that the receiver reports to a clock of this machine, for example to chrony. Time is not location, so
-/// no authorization is necessary.
+/// A type that sends the time of the GNSS receiver to a clock of this machine, for example to chrony. Time is not
+/// location, so no authorization is necessary.
 package protocol ClockOutput: Sendable {
-  /// The code of the warning that owners get while an app has a lower accuracy than `full`. Other users of this machine
-  /// can then see from the clock when the receiver has no fix.
+  /// The code of the warning for owners (administrators) while an app has an accuracy below `full`. The clock shows all
+  /// users of this machine when the GNSS receiver has no fix.
   var reducedWarning: String { get }
-  /// The fields of this output in the reply to the command `STATUS`.
+  /// The fields about this clock in the reply to the command `STATUS`.
   var fields: [String: String] { get }
   var families: [MetricFamily] { get }
 
-  /// Records the count of bytes that one read of the receiver has returned, and the arrival of these bytes.
+  /// Records the arrival of bytes from the GNSS receiver.
+  /// - Parameters:
+  ///   - count: The count of bytes that one read has returned.
+  ///   - arrived: The instant at which the bytes arrived.
   mutating func receive(_ count: Int, arrived: MonotonicInstant)
 
   /// Sends the time of one epoch (all data of the receiver for one instant), without waiting.

@@ -5,21 +5,21 @@ import OperatingSystem
 /// Decides whether the wall clock is reliable enough to compute the age of log entries. A board without a battery can
 /// start with any date. A clock that is far ahead would make every entry look old enough to be removed.
 struct ClockTrust {
-  /// The time without a jump of the wall clock after which the gateway trusts the clock, even if no receiver confirms
-  /// it.
+  /// The time without a jump of the wall clock after which the gateway trusts the clock, even without a confirmation by
+  /// a receiver.
   static let trial: Duration = .seconds(86_400)
-  /// The maximum difference between the wall clock and the time of the receiver at which the receiver confirms the
-  /// clock.
+  /// The maximum difference between the wall clock and the time of the GNSS receiver for a trusted wall clock.
   static let agreement: Duration = .seconds(86_400)
   /// The difference above which a change of the wall clock counts as a jump. After a jump, the time of `trial` begins
   /// again.
   static let step: Duration = .seconds(3600)
 
-  /// The first reading since the last jump of the wall clock; nil before the first reading.
+  /// The first reading of the clocks since the last jump of the wall clock; nil before the first reading.
   private var first: ClockReading?
 
   /// Returns whether the wall clock is reliable enough to compute the age of log entries.
-  /// - Parameter received: The time of a receiver that does not take its time from this clock; nil if there is none.
+  /// - Parameter received: The time of a receiver that does not take its time from this wall clock; nil if there is
+  ///   none.
   mutating func trusts(_ now: ClockReading, received: UTCTime?) -> Bool {
     if let first, Self.distance(now.utc, first.utc(at: now.monotonic)) > Self.step { self.first = nil }
     let start = first ?? now
@@ -33,22 +33,23 @@ struct ClockTrust {
   }
 }
 
-/// A sign that the wall clock of this machine is wrong. The raw values are codes of warnings for owners.
+/// A sign that the wall clock of this machine is wrong. The raw values are codes of warnings for owners
+/// (administrators).
 enum ClockFault: String, Hashable {
   /// The wall clock shows a time before the first release of OneFix, or before the latest anchor (the record of the end
-  /// of the disclosure log). A board without a battery starts with such a time.
+  /// of the log). A board without a battery starts with such a time.
   case unset = "clock-unset"
-  /// The wall clock and the time of the receiver differ by more than one hour.
+  /// The wall clock and the time of the GNSS receiver differ by more than one hour.
   case differs = "clock-differs"
 
-  /// The time by which the wall clock may be behind the latest anchor (the record of the end of the disclosure log). A
-  /// time server can set a clock back by some seconds.
+  /// The time by which the wall clock may be behind the latest anchor (the record of the end of the log). A time server
+  /// can set a clock back by some seconds.
   static let tolerance: Duration = .seconds(60)
 
-  /// Returns nil if the wall clock shows no sign of an error.
+  /// Finds the sign that the wall clock is wrong. Returns nil if there is no sign.
   /// - Parameters:
-  ///   - anchored: The time of the latest anchor (the record of the end of the disclosure log) of an earlier run; nil
-  ///     if there is none.
+  ///   - anchored: The time of the latest anchor (the record of the end of the log) of an earlier run; nil if there is
+  ///     none.
   ///   - received: The time of a receiver on this board; nil if unknown, simulated or recorded.
   init?(_ now: ClockReading, anchored: UTCTime?, received: UTCTime?) {
     if let received {
@@ -61,7 +62,7 @@ enum ClockFault: String, Hashable {
     }
   }
 
-  /// The description of the fault in the status text of the daemon.
+  /// The description of the fault for the status text of the daemon.
   var text: String {
     switch self {
     case .unset: "the clock is not set"

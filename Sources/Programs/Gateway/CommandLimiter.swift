@@ -3,32 +3,32 @@ import Base
 import Ports
 import Synchronization
 
-/// Limits how many commands each app may send. All sessions of an app share one budget, and the gateway handles one
-/// command of an app at a time. So an app with many sessions delays other clients by at most one command.
+/// Limits how many commands each app may send. All sessions of an app share one limit, and the gateway handles one
+/// command of an app at a time. An app with many sessions therefore delays other clients by at most one command.
 final class CommandLimiter: Sendable {
-  /// The count of commands that an app may send in a burst: four for each session that it may have.
+  /// The maximum count of commands that an app may send immediately one after the other: four for each possible
+  /// session.
   static let burst = 4 * Session.most
-  /// The count of commands per second that an app may send for a longer time.
+  /// The maximum count of commands per second that an app may send for a longer time.
   static let rate = 400.0
 
-  /// The time for which the gateway does not read a connection after a command above the limit.
+  /// The time for which the gateway does not read a connection after its app has sent too many commands.
   static let pause: Duration = .seconds(1)
 
   private struct State {
     var budgets: [AppID: TokenBucket] = [:]
     /// The app of each connection that has sent HELLO. The key is the identifier of the connection.
     var apps: [UInt64: AppID] = [:]
-    /// The commands of each app that wait, oldest first, as continuations. An app has an entry only while the gateway
+    /// The continuations of the waiting commands of each app, oldest first. An app has a queue only while the gateway
     /// handles a command of this app.
     var queues: [AppID: ArraySlice<CheckedContinuation<Void, Never>>] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// Returns the app of a connection; nil for a connection of an owner, and before the command HELLO.
+  /// Returns the app of a connection; nil for a connection of an owner (administrator), and before the command HELLO.
   func app(on connection: any ClientConnection) -> AppID? { state.withLock { $0.apps[connection.number] } }
 
-  /// Records the app of a connection after the command HELLO.
   func add(_ connection: any ClientConnection, of app: AppID) { state.withLock { $0.apps[connection.number] = app } }
 
   func remove(_ connection: any ClientConnection) { state.withLock { $0.apps[connection.number] = nil } }
@@ -57,7 +57,7 @@ final class CommandLimiter: Sendable {
     }
   }
 
-  /// Records that the command of the caller is done, and resumes the next waiting command of the app.
+  /// Ends the turn of the caller's command, and resumes the next waiting command of the app.
   func endTurn(of app: AppID) {
     let next = state.withLock { state in
       let next = state.queues[app]?.popFirst()

@@ -1,37 +1,38 @@
 import LineProtocol
 import Ports
 
-/// The configuration that the gateway uses now: its policy (the rules that owners set), and the rule that decides
-/// whether a client may act as an app.
+/// The configuration in use: the policy (the rules that owners set), and the check that a client may act as an app.
 struct CurrentConfiguration {
   private(set) var policy: Policy
-  /// The text about the last reload of the configuration, for owners. Nil if the whole configuration is in use.
+  /// The text for owners (administrators) about the last reload of the configuration; nil if the whole configuration is
+  /// in use.
   private(set) var note: String?
   /// Whether the screen of a simulated board shows the texts of prompts (questions to the person at the button).
   var isPanelDrawn = false
-  /// Returns whether a client may act as its app. Nil until the first reload of the configuration: then every client
-  /// that has authenticated may.
+  /// The check that a client may act as its app; nil until the first reload of the configuration. Without this check,
+  /// every client that has authenticated may act as its app.
   private var admits: (@Sendable (Identity, Peer, Transport) -> Bool)?
 
   init(_ policy: Policy) { self.policy = policy }
 
-  /// Whether the person at the button can read the text of an open prompt (a question about an app).
+  /// Whether the person at the button can read the text of an open prompt (a question to the user about an app).
   var showsPrompts: Bool { policy.hasPromptDisplay || isPanelDrawn }
 
-  /// Uses a new configuration from now on.
+  /// Replaces the policy and the check of clients after a reload of the configuration.
   mutating func apply(_ new: Reconfiguration) {
     policy = new.policy
     admits = new.admits
     note = new.waiting.isEmpty ? nil : "from the next start on: \(new.waiting.joined(separator: ", "))"
   }
 
-  /// Records that the configuration file has an error. The former configuration remains in use.
+  /// Stores a text for owners (administrators) that the configuration file has an error. The former configuration stays
+  /// in use.
   mutating func reject() {
     note = "the configuration on the disk has an error: the former configuration stays in force"
   }
 
-  /// Returns the error for a client that may no longer act as its app; nil if the client still may. Reasons are a
-  /// revoked key, or a configuration without the app.
+  /// Returns the error for a client that may no longer act as its app; nil if the client may act as its app. The cause
+  /// is a revoked key, or a configuration that excludes the client.
   func refusal(of identity: Identity, _ connection: any ClientConnection, _ keyring: Keyring) -> LineError? {
     guard keyring.holds(identity) else { return Self.revoked }
     return admits?(identity, connection.peer, connection.transport) ?? true ? nil : Self.disowned

@@ -4,13 +4,13 @@ import Disclosure
 import LineProtocol
 import StateStore
 
-/// The queue of one-time fixes that are not at their clients yet. A sent fix waits for its acknowledgement; the fix of
-/// a gpsd client that polls waits for the command `?POLL`. These fixes exist only in memory.
+/// The one-time fixes with an unfinished delivery. A sent fix waits for the acknowledgement of its client. The fix for
+/// a gpsd client can wait for the command `?POLL`. The queue exists only in memory.
 struct DeliveryQueue {
-  /// A choice of fixes in the queue, to be erased.
+  /// A set of fixes in the queue to erase.
   enum Range: Hashable {
     case session(SessionID)
-    /// The fix that waits until the gpsd client of this session asks for it with `?POLL`.
+    /// The fix that waits for the command `?POLL` of the gpsd client in this session.
     case kept(SessionID)
     case app(AppID)
     case all
@@ -26,7 +26,7 @@ struct DeliveryQueue {
     index(session, messageID).map { deliveries.remove(at: $0) }
   }
 
-  /// Returns the fixes of a session whose client has connected again. The caller sends these fixes again.
+  /// Returns the unacknowledged fixes of a client that has reconnected. The caller sends these fixes again.
   mutating func resume(_ session: SessionID) -> [Delivery] {
     deliveries.indices.filter { deliveries[$0].session == session }.map { index in
       deliveries[index].resume()
@@ -37,10 +37,11 @@ struct DeliveryQueue {
   /// Removes a fix that was sent as the answer to `?POLL` of a gpsd client.
   mutating func fetch(_ delivery: Delivery) { deliveries.removeAll { $0.request == delivery.request } }
 
-  /// Removes the chosen fixes, and returns them. The fixes are not sent again.
+  /// Removes and returns a set of fixes, so that the fixes are not sent again.
   mutating func erase(_ range: Range) -> [Delivery] { remove { range.contains($0) } }
 
-  /// Removes the expired fixes, and finds the fixes without an acknowledgement that must be sent again now.
+  /// Removes the expired fixes.
+  /// - Returns: The expired fixes, and the fixes without an acknowledgement that must be sent again now.
   mutating func pass(to now: MonotonicInstant) -> (expired: [Delivery], due: [Delivery]) {
     let expired = remove { $0.expires <= now }
     let due = deliveries.indices.filter { deliveries[$0].nextDeadline <= now }.map { index in
@@ -52,7 +53,7 @@ struct DeliveryQueue {
 
   var nextDeadline: MonotonicInstant? { deliveries.map(\.nextDeadline).min() }
 
-  /// The fixes that wait until their gpsd clients ask for them with `?POLL`.
+  /// The fixes that wait for the command `?POLL` of their gpsd clients.
   var kept: [Delivery] { deliveries.filter(\.isKept) }
 
   func contains(_ session: SessionID, messageID: Int) -> Bool { index(session, messageID) != nil }

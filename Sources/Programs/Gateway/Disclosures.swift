@@ -8,16 +8,17 @@ import OperatingSystem
 import Ports
 import StateStore
 
-/// Sends locations to apps, files and servers. Each location passes a check first (`DisclosureGate`): the app is
-/// authorized, the indicator LED is on, and the log has an entry about this location.
+/// Sends fixes to apps, files and servers. Before each fix, `DisclosureGate` checks that the app is authorized, that
+/// the indicator LED is on, and that the log contains an entry for the fix.
 struct Disclosures {
-  /// The result of an attempt to send a fix to the app of a request.
+  /// The result of an attempt to send a fix for a request.
   enum Consequence {
     /// The fix was sent to the app of the request.
     case served
-    /// The request ends with this error.
+    /// No fix was sent, and the request ends with this error.
     case failed(LineError)
-    /// The updates (repeated fixes) must stop, because a person cannot see the indicator LED. The value is the reason.
+    /// The updates (repeated fixes) must stop, because a person cannot see the indicator LED. The value is the code of
+    /// the reason.
     case illegible(String)
   }
 
@@ -43,8 +44,8 @@ struct Disclosures {
 
   // MARK: One-time fixes
 
-  /// Sends the one fix of a grant (the permission for one fix, which a press of the button gave). Returns nil if the
-  /// fix must still wait, or if the grant is no longer valid.
+  /// Sends the one fix of a grant (the permission for one fix), if the fix can be sent now.
+  /// - Returns: The result; nil if the fix must still wait, or if the grant is no longer valid.
   mutating func serve(
     _ grant: Grant, _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable,
     at now: ClockReading, _ outputs: inout Outputs
@@ -86,8 +87,8 @@ struct Disclosures {
     return .served
   }
 
-  /// Returns the error for an app to which a fix could not be sent, and writes the cause to the log of the daemon.
-  /// - Parameter object: The name of the unsent data in the message of the log.
+  /// Returns the error reply to an app to which a fix could not be sent, and logs the cause.
+  /// - Parameter object: The name of the unsent data in the log message, as in `a fix`.
   /// - Returns: The error; nil if the fix must only wait, or if the app is no longer authorized.
   private static func error(
     for failure: DisclosureFailure, of object: String, _ outputs: inout Outputs
@@ -117,10 +118,10 @@ struct Disclosures {
 
   // MARK: Deliveries
 
-  /// The fixes that wait until their gpsd clients ask for them with `?POLL`.
+  /// The one-time fixes that wait until their gpsd clients send the command `?POLL`.
   var kept: [Delivery] { deliveries.kept }
 
-  /// Sends a fix again, or sends a waiting fix as the answer to `?POLL` of a gpsd client.
+  /// Sends a fix again, or answers the command `?POLL` of a gpsd client with the waiting fix.
   mutating func redeliver(
     _ delivery: Delivery, _ fix: SealedFix?, under authorization: Authorization, to sessions: inout SessionTable,
     at now: ClockReading, _ outputs: inout Outputs
@@ -137,28 +138,28 @@ struct Disclosures {
     sessions.fulfil(delivery.request, isSent: true)
   }
 
-  /// Returns the fixes of a session whose client has connected again. The caller sends these fixes again.
+  /// Returns the unacknowledged fixes of a client that has reconnected. The caller sends these fixes again.
   mutating func resume(_ session: SessionID) -> [Delivery] { deliveries.resume(session) }
 
-  /// Records in the disclosure log that the client has acknowledged a fix.
-  /// - Returns: False if no such fix waits for its acknowledgement.
+  /// Writes to the disclosure log (the log of fixes sent to apps) that the client has acknowledged a fix.
+  /// - Returns: Whether such a fix was waiting for its acknowledgement.
   mutating func acknowledge(_ session: SessionID, messageID: Int, _ outputs: inout Outputs) -> Bool {
     guard let delivery = deliveries.acknowledge(session, messageID: messageID) else { return false }
     close([delivery], .acknowledged, &outputs)
     return true
   }
 
-  /// Erases fixes without an acknowledgement, so that they are not sent again.
-  /// - Returns: The requests of gpsd clients with `?POLL`, which end because their fix was erased. All other requests
-  ///   have already ended when their fix was sent.
+  /// Erases one-time fixes that were not acknowledged, or that wait for the command `?POLL` of a gpsd client.
+  /// - Returns: The requests of the gpsd clients. These requests end without a fix.
   mutating func erase(_ range: DeliveryQueue.Range, _ outputs: inout Outputs) -> [RequestID] {
     let erased = deliveries.erase(range)
     close(erased, .erased, &outputs)
     return erased.filter(\.isKept).map(\.request)
   }
 
-  /// Erases the expired fixes.
-  /// - Returns: The requests that end because their fix expired, and the fixes that must be sent again now.
+  /// Erases the expired one-time fixes.
+  /// - Returns: The requests of gpsd clients that end because their fix has expired, and the fixes without an
+  ///   acknowledgement that must be sent again now.
   mutating func passDeliveries(
     to now: MonotonicInstant, _ outputs: inout Outputs
   ) -> (ended: [RequestID], due: [Delivery]) {
@@ -173,7 +174,6 @@ struct Disclosures {
 
   // MARK: Updates
 
-  /// Adds a stream of updates (repeated fixes for one request).
   mutating func begin(_ stream: UpdateStream) { updates.add(stream) }
 
   /// Removes the stream of updates (repeated fixes) of a request, if the request has one.
@@ -183,11 +183,12 @@ struct Disclosures {
     return updates[request].map { $0.count > 0 } ?? false
   }
 
-  /// Returns whether a stream of updates (repeated fixes) has an approximate fix to send, or a log entry to write.
+  /// Returns whether a stream of updates (repeated fixes) must be served now, even without a new fix of the GNSS
+  /// receiver.
   func areUpdatesDue(at now: MonotonicInstant) -> Bool { updates.isDue(at: now) }
 
-  /// Sends the next fix of one stream of updates (repeated fixes), if a fix is due. Returns nil if the request simply
-  /// continues.
+  /// Sends the next fix of one stream of updates (repeated fixes), if a fix is due.
+  /// - Returns: The result; nil if the stream continues without a change.
   mutating func update(
     _ request: RequestID, _ fix: SealedFix?, under authorization: Authorization, to sessions: SessionTable,
     at now: ClockReading, _ outputs: inout Outputs
@@ -197,8 +198,8 @@ struct Disclosures {
     return update(stream, fix, under: authorization, to: sessions, at: now, &outputs)
   }
 
-  /// Sends the next fix of every stream of updates (repeated fixes). The result has the streams whose request ends or
-  /// stops.
+  /// Sends the next fix of every stream of updates (repeated fixes).
+  /// - Returns: The requests with a result: the first fix was sent, or the updates must end or stop.
   mutating func updateAll(
     _ fix: SealedFix?, under authorization: Authorization, to sessions: SessionTable, at now: ClockReading,
     _ outputs: inout Outputs
@@ -242,7 +243,8 @@ struct Disclosures {
     }
   }
 
-  /// Writes the ends of several streams of updates (repeated fixes) to the disclosure log, in one transaction.
+  /// Writes the ends of several streams of updates (repeated fixes) to the disclosure log (the log of fixes sent to
+  /// apps), in one transaction.
   mutating func closeIntervals(_ ends: [(request: RequestID, end: IntervalEnd)], _ outputs: inout Outputs) {
     var events: [LogEntry.Event] = []
     for (request, end) in ends {
@@ -255,7 +257,8 @@ struct Disclosures {
 
   // MARK: Outputs
 
-  /// Sends the next waiting fix to each output (an MQTT broker, a file, a web server or a serial port).
+  /// Sends the next waiting fix to each output (a broker, a file, a web server or a serial port) that can receive a
+  /// fix.
   mutating func publish(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {
@@ -278,13 +281,14 @@ struct Disclosures {
     }
   }
 
-  /// Removes the waiting fixes of an app from the outbox, or those of all apps if `app` is nil.
+  /// Removes the waiting fixes for outputs (such as MQTT brokers): the fixes of one app, or of all apps if `app` is
+  /// nil.
   mutating func withdraw(_ app: AppID?, at now: ClockReading, _ outputs: inout Outputs) {
     settle(outbox.withdraw(app), at: now, &outputs)
   }
 
-  /// Records that an output has acknowledged or refused a fix, and sends the next waiting fix to each output.
-  /// - Parameter publication: The identifier of the fix in the outbox.
+  /// Records that an output (such as an MQTT broker) has acknowledged or refused a fix, and sends the next waiting fix.
+  /// - Parameter publication: The number of the fix in the outbox (the queue of fixes for outputs).
   mutating func settle(
     _ publication: Int64, _ outcome: DisclosureOutcome, _ fix: SealedFix?, under authorization: Authorization,
     at now: ClockReading,
@@ -294,8 +298,8 @@ struct Disclosures {
     publish(fix, under: authorization, at: now, &outputs)
   }
 
-  /// Removes the waiting fixes whose app is no longer authorized or whose time is over, and sends the next fix to each
-  /// output.
+  /// Removes the fixes for outputs (such as MQTT brokers) that are expired or no longer permitted, and sends the next
+  /// fix to each output.
   mutating func passOutbox(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {
@@ -314,7 +318,7 @@ struct Disclosures {
 
   // MARK: Regions
 
-  /// Sends an event of a region (the device has entered or left the region) to one session.
+  /// Sends a region event (the device has entered or left a circle) to one session.
   /// - Returns: The reason why the event was not sent; nil if the event was sent.
   mutating func report(
     _ crossing: CrossingDisclosure, under authorization: Authorization, at now: ClockReading,
@@ -331,9 +335,10 @@ struct Disclosures {
 
   // MARK: Slots and places
 
-  /// Starts the next time slots, if their time has come. In each slot of 15 minutes, apps with reduced accuracy get one
-  /// approximate position, and apps with the accuracy of a place get one name.
-  /// - Returns: Whether a new slot for positions has begun, and whether a new slot for names of places has begun.
+  /// Begins a new time slot of 15 minutes if the last slot is over. In each slot, an app with the accuracy `reduced`
+  /// gets one approximate position, and an app with the accuracy `place` gets one name of a place.
+  /// - Returns: `isNodeNew` is true if a new slot for positions has begun, and `isPlaceNew` is true if a new slot for
+  ///   names has begun.
   mutating func advanceSlots(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading
   ) -> (isNodeNew: Bool, isPlaceNew: Bool) {
@@ -345,8 +350,8 @@ struct Disclosures {
     )
   }
 
-  /// Saves the elapsed time of the present time slots, in which apps get one approximate position. If the write fails,
-  /// these slots last longer after a restart of the machine.
+  /// Saves how much of the present time slot has passed. In each slot of 15 minutes, an app gets one approximate
+  /// position. If the write fails, the slot lasts longer after a restart of the machine.
   mutating func saveSlots(isStopping: Bool = false, _ outputs: inout Outputs) {
     for memory in gate.drainSlots(isStopping: isStopping) {
       do { try log.seal(memory) } catch {
@@ -355,16 +360,16 @@ struct Disclosures {
     }
   }
 
-  /// Compares a fix with the named places of the owner, to find the place of the device.
+  /// Compares a fix with the named places of the owner (administrator), to find the place in which the device is.
   mutating func watchPlaces(_ fix: SealedFix) { gate.watchPlaces(fix) }
 
   var places: PlacesState { gate.places }
 
-  /// Uses changed places. A change that lets an app learn more must be saved before this call.
+  /// Replaces the named places. A change that lets an app learn more must be saved before this call.
   mutating func adopt(_ places: SealedPlaces) { gate.adopt(places) }
 
-  /// Uses changed places, and saves them. The change must let no app learn more. If the write fails, a withdrawn name
-  /// stays withdrawn until the next attempt to save.
+  /// Replaces the named places, and saves them. No app may learn more from the new places, because the change is in
+  /// force even if the write fails.
   mutating func revoke(_ places: SealedPlaces, at now: ClockReading, _ outputs: inout Outputs) {
     gate.adopt(places)
     log.revoke(value: SealedPlaces.name, to: places.encoded, at: now.monotonic, &outputs)
@@ -372,13 +377,13 @@ struct Disclosures {
 
   // MARK: Time
 
-  /// Whether the receiver must run: an app uses the location, the release of a button will give an app a fix, or an
-  /// approximate position is still to be chosen.
+  /// Whether the GNSS receiver must run. An app uses the location, a pressed button will give a fix, or an approximate
+  /// position or place must be chosen.
   var isReceiverWanted: Bool {
     indicator.isUsed || indicator.isButtonReady || gate.isNodeWanted || gate.isPlaceWanted
   }
 
-  /// Returns the next deadlines, each with a name for the log; nil for a deadline that does not exist.
+  /// Returns the next deadlines, each with the name of its part of the gateway. A deadline is nil if the part has none.
   func deadlines(after now: MonotonicInstant) -> [6 of (MonotonicInstant?, String)] {
     [
       (indicator.nextDeadline(after: now), "indicator"), (updates.nextDeadline(after: now), "updates"),
@@ -387,7 +392,8 @@ struct Disclosures {
     ]
   }
 
-  /// Ends all updates, and saves the remaining changes. Called when the gateway stops.
+  /// Ends all updates (repeated fixes), and writes all unsaved changes. The gateway calls this function when the
+  /// gateway stops.
   mutating func stop(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {

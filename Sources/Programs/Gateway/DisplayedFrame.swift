@@ -3,8 +3,8 @@ import Base
 /// A frame that a display has acknowledged on its bus. A prompt (a question to the user) may be answered only while the
 /// display shows its text.
 struct DisplayedFrame: Hashable {
-  /// The age up to which a frame counts as visible. After this time without a new frame, the display may be unplugged,
-  /// or its program may hang.
+  /// The maximum age of a frame that counts as visible. Without a newer frame, the display may be unplugged, or its
+  /// program may hang.
   static let lifetime = Duration.seconds(1)
 
   /// The instant at which the transmission of the frame began.
@@ -13,6 +13,6 @@ struct DisplayedFrame: Hashable {
   /// nil if there is none.
   var prompt: Int?
 
-  /// Returns whether the frame is younger than its lifetime. A frame with an instant in the future is not fresh.
+  /// Returns whether the frame is younger than its lifetime. A frame from the future is not fresh.
   func isFresh(at now: MonotonicInstant) -> Bool { shown <= now && now - shown < Self.lifetime }
 }

@@ -171,7 +171,7 @@ extension Gateway: OutputService {
     }
   }
 
-  /// Changes the outbox (the queue of fixes for outputs), and sends the next waiting fix to each output.
+  /// Applies a change to the outbox (the queue of fixes for outputs), and sends the next waiting fix to each output.
   private func change(_ change: (inout Outbox, ClockReading) -> Void) {
     submit { router, now in
       change(&router.disclosures.outbox, now)

@@ -10,10 +10,10 @@ package import Ports
 package import StateStore
 
 /// The central state machine of the daemon. The gateway decides which app gets a location, and records each location
-/// that it sends.
+/// that is sent.
 ///
-/// The gateway handles one input at a time, and sets a timer for its next deadline. The actor has its own event loop,
-/// so that a slow write to the store does not delay the network connections.
+/// The gateway handles one input (an event or a command) at a time, and sets a timer for its next deadline. The actor
+/// has its own event loop, so that a slow write to the store does not delay the network connections.
 package actor Gateway {
   package nonisolated let dependencies: GatewayDependencies
   package nonisolated let keyring = Keyring()
@@ -25,9 +25,9 @@ package actor Gateway {
   private(set) var router: Router
   private var alarm = Alarm()
   var board = Board()
-  /// The presses and holds of simulated buttons whose callers wait for the result.
+  /// The simulated presses and holds (long presses) of buttons whose callers still wait for the result.
   private var presses: [PressResult] = []
-  /// The continuations of the streams that `changes()` returned. The key is an identifier.
+  /// The continuations of the streams that `changes()` has returned. The key is the number of the stream.
   private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
   private var lastWatcher = 0
 
@@ -35,10 +35,10 @@ package actor Gateway {
     unsafe eventLoop.executor.asUnownedSerialExecutor()
   }
 
-  /// Reads the saved state from the store.
+  /// Creates the gateway with the saved state in the store.
   /// - Parameters:
-  ///   - store: An open store. `stop()` closes it.
-  ///   - copyPath: The path of a copy of changes that cannot be saved; nil for no copy.
+  ///   - store: An open store. `stop()` closes the store.
+  ///   - copyPath: The path of the file for changes that cannot be saved; nil to write no such file.
   /// - Throws: `StoreError` if the state cannot be read.
   package init(
     _ dependencies: GatewayDependencies, store: sending StateStore, copyPath: String? = nil,
@@ -58,7 +58,8 @@ package actor Gateway {
 
   // MARK: Inputs
 
-  /// Handles one input: runs the closure on the router, performs the outputs, and sets the timer to the next deadline.
+  /// Handles one input (an event or a command): runs the closure on the router, performs the outputs of the router, and
+  /// sets the timer to the next deadline.
   @discardableResult
   func submit<Result>(_ input: (inout Router, ClockReading) throws -> Result) rethrows -> Result {
     let now = clock()
@@ -71,11 +72,10 @@ package actor Gateway {
     return try input(&router, now)
   }
 
-  /// Sets the timer to the next deadline of the router.
   private func setAlarm(after now: MonotonicInstant) { alarm.set(router.nextDeadline(after: now)?.time, on: self) }
 
-  /// Performs the outputs of an input: writes log messages, stops the reading of the receiver, and resumes waiting
-  /// callers.
+  /// Performs the effects of one input: writes log messages, stops the reading of the GNSS receiver, and passes results
+  /// to waiting callers.
   private func perform(_ outputs: Outputs) {
     for message in outputs.messages { loggers.log(message) }
     if outputs.isReceiverOff { board.reading?.cancel() }
@@ -85,7 +85,7 @@ package actor Gateway {
     }
   }
 
-  /// Handles the deadlines that have passed, and sets the timer to the next deadline.
+  /// Handles the deadlines that have passed. The timer of the gateway calls this function.
   func ring() {
     alarm.clear()
     submit { router, now in router.pass(to: now) }
@@ -114,7 +114,7 @@ package actor Gateway {
 
   // MARK: The board
 
-  /// Reads the receiver and the buttons until the surrounding task is cancelled.
+  /// Reads the GNSS receiver and the buttons until the surrounding task is cancelled.
   /// - Throws: `HardwareError` if a device cannot be opened at the start.
   package func run() async throws {
     if dependencies.receiver.setup != nil, dependencies.receiver.source.commandPort == nil {
@@ -134,7 +134,7 @@ package actor Gateway {
     }
   }
 
-  /// Waits until the serial port of the receiver is open and the gateway knows the level of every button.
+  /// Waits until the serial port of the GNSS receiver is open and the gateway knows the level of every button.
   package func becomeReady() async throws {
     try await withCheckedThrowingContinuation {
       board.waiting.append($0)
@@ -158,8 +158,8 @@ package actor Gateway {
 
   func receiverLost(_ cause: String) { submit { router, now in router.loseReceiver(cause: cause, at: now) } }
 
-  /// Passes data of the receiver to the gateway. The data is handled immediately on the event loop of the gateway, and
-  /// later on any other thread.
+  /// Passes data of the GNSS receiver to the gateway. A call on the event loop of the gateway handles the data
+  /// immediately. A call on any other thread only schedules the handling.
   nonisolated func take(_ data: ReceiverData) {
     if eventLoop.inEventLoop {
       assumeIsolated { $0.receive(data) }
@@ -179,7 +179,7 @@ package actor Gateway {
     submit { router, now in router.advanceReceiver(at: now) }
   }
 
-  /// Lets the gateway handle other inputs before the caller continues.
+  /// Lets the gateway handle other events and commands before the caller continues.
   /// - Throws: `CancellationError` if the task was cancelled.
   func yield() async throws {
     await Task.yield()
@@ -188,18 +188,19 @@ package actor Gateway {
 
   // MARK: The daemon
 
-  /// Returns after the gateway has handled all earlier inputs, which shows the watchdog that the gateway still works.
+  /// Returns after the gateway has handled all earlier inputs. The watchdog calls this function to check that the
+  /// gateway still works.
   package func answer() {}
 
-  /// The readers of the receiver and of the buttons, each with a name for messages to owners.
+  /// The readers of the GNSS receiver and of the buttons, each with a name for messages to owners (administrators).
   package nonisolated var readers: [(name: String, reader: any DeviceReader)] {
     dependencies.buttons.map { ("button \($0.profile.name)", $0.input) } + [
       ("receiver", dependencies.receiver.source.reader)
     ]
   }
 
-  /// Returns the status line (one sentence about the state of the daemon). From then on, the service manager receives
-  /// each change of this text.
+  /// Returns the status text (one sentence about the state of the daemon). After this call, the service manager
+  /// receives each change of the text.
   package func currentStatus() -> String {
     submit { router, now in
       let line = router.statusLine(at: now)
@@ -215,7 +216,8 @@ package actor Gateway {
     submit { router, now in router.listeners.note(listener, fault, at: now.monotonic, &router.outputs) }
   }
 
-  /// Returns the metrics of the gateway. Only owners may read them.
+  /// Returns the metrics of the gateway. Only owners (administrators) may read the metrics, because some values depend
+  /// on the location.
   package func metrics() -> Exposition { router.exposition }
 
   /// Reads the configuration again, and uses it from now on.
@@ -224,11 +226,11 @@ package actor Gateway {
   package func reload() throws -> [String] { try submit { router, now in try router.reload(at: now) } }
 
   /// Returns the present state of the gateway, for a screen that draws it.
-  /// - Parameter entries: The maximum count of entries of the disclosure log.
+  /// - Parameter entries: The maximum count of entries of the disclosure log (the log of fixes sent to apps).
   package func snapshot(entries: Int) -> Snapshot { router.snapshot(entries: entries, at: clock()) }
 
-  /// Returns a stream with one element for each input that the gateway has handled. If the reader is slow, one element
-  /// stands for several inputs.
+  /// Returns a stream with one element after each input (an event or a command) of the gateway. For a slow reader, one
+  /// element stands for several inputs.
   package func changes() -> AsyncStream<Void> {
     let (changes, watcher) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     lastWatcher += 1
@@ -240,8 +242,8 @@ package actor Gateway {
 
   private func removeWatcher(_ number: Int) { watchers[number] = nil }
 
-  /// Sets whether a person can see the screen of the simulated board. The screen calls this function each time that it
-  /// draws, so a call without a change does nothing.
+  /// Records whether a person can see the screen of the simulated board. A call without a change does nothing, because
+  /// the screen calls this function for each drawing.
   package func panelIsDrawn(_ isDrawn: Bool) {
     guard isDrawn != router.configuration.isPanelDrawn else { return }
     submit { router, _ in router.configuration.isPanelDrawn = isDrawn }
@@ -251,8 +253,8 @@ package actor Gateway {
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
   package func pressButton(isHold: Bool = false) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
 
-  /// Ends the back-off of all connected apps. A prompt (a question to the user) that nobody answered starts a back-off,
-  /// in which its app can cause no new prompt.
+  /// Ends the pauses of all connected apps. After a prompt (a question to the user) without an answer, its app can
+  /// cause no new prompt during a pause.
   /// - Throws: `LineError` if simulated presses of the button are not allowed.
   package func endPauses() throws {
     if let refusal = dependencies.simulatedPressRefusal { throw LineError(.badArgument, refusal) }
@@ -264,7 +266,7 @@ package actor Gateway {
   /// Presses or holds a simulated button.
   /// - Parameters:
   ///   - name: The name of the button; nil for the first button.
-  ///   - length: The duration of the press; nil for the usual duration.
+  ///   - length: The duration of the press; nil for 100 ms.
   ///   - isHold: Whether the button is held until its hold time is over.
   /// - Returns: The result of the press; nil if the press had no effect.
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.

@@ -3,14 +3,14 @@ package import Decoding
 package import Hardware
 package import OperatingSystem
 
-/// The values and functions that the gateway gets from the daemon: the devices of the board, the policy, and functions
-/// of other targets.
+/// The objects and functions that the daemon gives to the gateway: the devices of the board, the policy (the rules of
+/// owners), and functions of other targets.
 package struct GatewayDependencies: Sendable {
-  /// A button of the board: its settings and its input.
   package struct Button: Sendable {
     package var profile: ButtonProfile
     package var input: any EdgeInput
-    /// Presses a simulated button for the given time, and returns when the button is released. Nil for a real button.
+    /// The function that presses a simulated button for the given time, and returns after the release; nil for a real
+    /// button.
     package var press: (@Sendable (Duration) async throws -> Void)?
 
     package init(
@@ -22,17 +22,16 @@ package struct GatewayDependencies: Sendable {
     }
   }
 
-  /// The receiver of the board, with its settings.
   package struct Receiver: Sendable {
     package var source: ReceiverSource
-    /// The commands that configure the receiver; nil if the gateway does not change the settings of the receiver.
+    /// The commands that configure the GNSS receiver; nil if the gateway does not change the settings of the receiver.
     package var setup: ReceiverSetup?
     /// Whether the gateway ignores NMEA sentences without a checksum.
     package var requiresChecksum: Bool
-    /// Whether apps may get a position that the receiver did not measure: an estimated, simulated or configured
+    /// Whether apps may get a position that the GNSS receiver did not measure: an estimated, simulated or configured
     /// position.
     package var servesUnmeasured: Bool
-    /// The switch for the power of the receiver; nil if the power is always on.
+    /// The switch for the power of the GNSS receiver; nil if the power is always on.
     package var power: (any PowerSwitch)?
 
     package init(
@@ -47,11 +46,10 @@ package struct GatewayDependencies: Sendable {
     }
   }
 
-  /// The buzzer of the board: its output and its sounds.
   package struct Buzzer: Sendable {
     package var output: any PowerSwitch
     package var profile: SoundProfile
-    /// Returns the minute of the local day, 0 to 1439.
+    /// The function that converts a time to the minute of the local day, 0 to 1439.
     package var minuteOfDay: @Sendable (UTCTime) -> Int
 
     package init(
@@ -63,35 +61,35 @@ package struct GatewayDependencies: Sendable {
     }
   }
 
-  /// The name of the gateway, as in `boat-7`; the name of the board; the version of the program; and the identifier of
-  /// the present boot of the machine (an empty string if unknown).
+  /// The names of the gateway (as in `boat-7`) and of the board, the version of the program, and the identifier of the
+  /// present boot of the machine. An unknown boot has an empty identifier.
   package var names: (gateway: String, board: String, version: String, boot: String)
   package var buttons: [Button]
   package var light: (output: any IndicatorOutput, profile: IndicatorProfile)
   package var receiver: Receiver
   /// The buzzer; nil if the configuration has none.
   package var buzzer: Buzzer?
-  /// The outputs that send the time of the receiver to a clock of this machine.
+  /// The outputs that send the time of the GNSS receiver to a clock of this machine.
   package var clocks: [any ClockOutput] = []
-  /// The reason why the gateway refuses the commands `PRESS` and `HOLD`, which press a simulated button; nil if it
-  /// accepts them.
+  /// The reason why the gateway refuses the commands `PRESS` and `HOLD`, which press a simulated button; nil if the
+  /// gateway accepts these commands.
   package var simulatedPressRefusal: String?
-  /// The policy (the rules of the configuration) at the start. A reload of the configuration replaces it.
+  /// The policy (the rules of the configuration) at the start. A reload of the configuration replaces the policy.
   package var policy = Policy()
-  /// Reads the configuration file again; nil if the daemon has no configuration file.
+  /// The function that reads the configuration file again; nil if the daemon has no configuration file.
   package var reload: (@Sendable () throws -> Reconfiguration)?
-  /// Creates an address that opens the web page of the owners once, and is valid for the returned time. Nil if the
-  /// gateway has no such page.
+  /// The function that creates a single-use address for the web page of owners (administrators). The result also has
+  /// the time for which the address is valid. Nil if the gateway has no such page.
   package var pageLink: (@Sendable () -> (address: String, lifetime: Duration)?)?
   package var allowsRegions = false
-  /// Whether the wall clock of this machine was already right when the program started.
+  /// Whether the wall clock of this machine was already set when the program started.
   package var isWallClockSet = false
-  /// The codes of warnings for owners about faults at the start, as in `receiver-shared`.
+  /// The codes of warnings for owners (administrators) about faults at the start, as in `receiver-shared`.
   package var warnings: [String] = []
-  /// Returns the metrics of the daemon.
+  /// The function that returns the metrics of the daemon outside the gateway.
   package var metrics: @Sendable () -> [MetricFamily] = { [] }
-  /// Sends a sentence about the state of the daemon to the service manager, without waiting. Returns false if the text
-  /// cannot be sent now. Nil if the daemon has no service manager.
+  /// The function that sends a status text to the service manager without waiting, and returns false if the text cannot
+  /// be sent now. Nil if the daemon has no service manager.
   package var tellStatus: (@Sendable (String) -> Bool)?
 
   package init(

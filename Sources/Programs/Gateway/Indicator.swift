@@ -3,41 +3,41 @@ import Base
 import Disclosure
 import Hardware
 
-/// The indicator: the LED that shows when apps use the location, and the times until which they use it.
+/// The indicator LED, which shows that apps use the location, and the end of each use.
 struct Indicator {
-  /// The conditions from which the gateway chooses the indication (the pattern of the LED), the most important
-  /// condition first.
+  /// The state of the gateway that decides the indication (the pattern of the LED).
   struct Demand: Hashable {
     var isLocked = false
-    /// Whether a change of an authorization or of the kill switch applies, but could not be saved. No location is sent
-    /// to apps then.
+    /// Whether a change of an authorization or of the kill switch is in force, but could not be saved. The gateway then
+    /// sends no fixes to apps.
     var isUnsaved = false
     /// Whether a prompt (a question to the person at the button) is open.
     var hasPrompt = false
     /// The indication (the LED pattern) while apps receive updates (repeated fixes); nil if no app receives updates.
     var updates: Indication?
-    /// Whether a request has got its press of the button, but not its fix yet.
+    /// Whether a grant (the permission for one fix) still waits for its fix.
     var isAcquiring = false
   }
 
-  /// The time for which the LED shows that the owners got a notification.
+  /// The time for which the LED shows that the owners (administrators) got a notification.
   static let notificationTime: Duration = .seconds(3)
 
   private var driver: IndicatorDriver
-  /// The reason why a person cannot read the label of a button; nil if every label can be read.
+  /// The problem that makes the label of a button unreadable; nil if every label can be read.
   private let labelRestriction: LegibilityProblem?
-  /// The apps that use the location, each with the end of the time for which the indicator LED shows this use.
+  /// The apps that use the location. The value is the instant at which the LED stops showing the use.
   private var uses: [AppID: MonotonicInstant] = [:]
-  /// The app of the last change of `uses`, with its former end; nil if the app was not in `uses`. If the fix cannot be
-  /// sent, the gateway restores this end.
+  /// The app of the last change of `uses`, and its value before this change; nil if the app was not in `uses`. The
+  /// gateway restores the value if the fix cannot be sent.
   private var formerUse: (app: AppID, end: MonotonicInstant?)?
-  /// The end of the time for which the LED shows a notification of the owners; nil if the LED shows none.
+  /// The instant at which the LED stops showing a notification of the owners (administrators); nil if the LED shows no
+  /// notification.
   private var notifiedUntil: MonotonicInstant?
-  /// The names of the buttons that are down and whose release would give an app a fix.
+  /// The names of the pressed buttons whose release will give an app a fix.
   private var readyButtons: Set<String> = []
-  /// The indication (the LED pattern) in the last notification to owners.
+  /// The indication (the LED pattern) in the last notification to owners (administrators).
   private var reported = Indication.off
-  /// The apps that used the location at the last call of `takeChangedUsers()`.
+  /// The apps that used the location when `takeChangedUsers()` was last called.
   private var reportedUsers: Set<AppID> = []
 
   init(
@@ -48,23 +48,24 @@ struct Indicator {
     self.labelRestriction = labelRestriction
   }
 
-  /// Shows a short signal on the LED in place of the present indication.
-  /// - Parameter length: The duration of the signal; nil for the usual duration.
+  /// Shows a short signal on the LED instead of the present indication (the LED pattern).
+  /// - Parameter length: The duration of the signal; nil for the duration of its pattern.
   mutating func show(sign: Indication, for length: Duration? = nil, at now: MonotonicInstant) {
     driver.show(sign: sign, for: length, at: now)
   }
 
-  /// Records that a button is down and that its release would give an app a fix.
+  /// Adds a pressed button whose release will give an app a fix.
   mutating func press(_ button: String) { readyButtons.insert(button) }
 
-  /// Records that the button was released, or that its press no longer has an effect.
+  /// Removes a button that was released, or whose press no longer has an effect.
   mutating func release(_ button: String) { readyButtons.remove(button) }
 
-  /// Shows on the LED that the owners got a notification, unless a more important indication is necessary.
+  /// Shows on the LED for `notificationTime` that owners (administrators) got a notification. More important
+  /// indications have precedence.
   mutating func showNotification(at now: MonotonicInstant) { notifiedUntil = now + Self.notificationTime }
 
-  /// Clears the apps that use the location, and shows the signal of the kill switch. Called when the kill switch was
-  /// switched on or off.
+  /// Ends the indicated uses of the location, and shows the signal of the kill switch. The gateway calls this function
+  /// after each change of the kill switch.
   mutating func changeLock(at now: MonotonicInstant) {
     uses = [:]
     driver.show(.off, at: now)
@@ -72,18 +73,18 @@ struct Indicator {
     reported = .off
   }
 
-  /// Sets the LED to its level for this instant.
-  /// - Returns: Whether the sense input, which reads the LED, has confirmed the LED since the last call. Waiting fixes
-  ///   can then be sent.
+  /// Sets the LED to the level of its pattern at this instant.
+  /// - Returns: Whether the wait for the sense input, which measures the LED, has ended. Waiting fixes can then be
+  ///   sent.
   mutating func pass(to now: MonotonicInstant) -> Bool {
     let wasLagging = driver.isLagging
     driver.refresh(at: now)
     return wasLagging && !driver.isLagging
   }
 
-  /// Shows the indication (LED pattern) for the most important condition.
-  /// - Returns: `changed` is the indication for the notification of the owners; nil if it has not changed. `isOnNow`
-  ///   says whether this call switched the indicator LED on, so that waiting fixes can be sent.
+  /// Chooses and shows the indication (the LED pattern) for the state of the gateway.
+  /// - Returns: `changed` is the new indication; nil if the indication is the same as before. `isOnNow` is true if the
+  ///   LED shows the use of the location since this call, so that waiting fixes can be sent.
   mutating func show(_ demand: Demand, at now: MonotonicInstant) -> (changed: Indication?, isOnNow: Bool) {
     uses = uses.filter { now < $0.value }
     if let end = notifiedUntil, end <= now { notifiedUntil = nil }
@@ -109,7 +110,7 @@ struct Indicator {
     ([driver.nextChange(after: now), notifiedUntil] + uses.values.map { $0 }).compactMap(\.self).min()
   }
 
-  /// Switches the indicator LED off. Called when the gateway stops.
+  /// Switches the indicator LED off. The gateway calls this function when the gateway stops.
   mutating func stop(at now: MonotonicInstant) {
     driver.clearSign()
     driver.show(.off, at: now)
@@ -117,32 +118,32 @@ struct Indicator {
 
   // MARK: State
 
-  /// Returns the indication (the LED pattern) as JSON, for messages to owners.
+  /// Returns the indication (the LED pattern) as a JSON message for owners (administrators).
   static func json(_ indication: Indication, isLocked: Bool) -> String {
     JSONObject.text(["state": (isLocked ? .locked : indication).rawValue])
   }
 
-  /// The present indication (LED pattern), even if a short signal replaces it at this instant.
+  /// The chosen indication (LED pattern). A short signal can replace the indication on the LED for a moment.
   var shown: Indication { driver.shown }
 
-  /// The pattern of the present indication: when the LED is lit and when it is dark.
+  /// The pattern of the present indication, as phases with a lit or dark LED.
   var pattern: IndicatorPattern { driver.profile.pattern(shown) }
 
   /// Returns the indication (LED pattern) or the short signal that the LED shows at an instant.
   func visible(at now: MonotonicInstant) -> Indication { driver.visible(at: now) }
 
-  /// Whether the LED is lit at this instant. A blinking LED is sometimes dark.
+  /// Whether the LED is lit at this instant. A blinking LED is dark between two flashes.
   var isLit: Bool { driver.isLit }
 
   var colour: Colour { driver.profile.colour }
 
-  /// The reason why a person cannot see the indicator LED; nil if a person can see it.
+  /// The problem that prevents a person from seeing the indicator LED; nil if there is none.
   var visibilityRestriction: LegibilityProblem? { driver.restriction }
 
-  /// The reason why updates and requests must stop; nil if they may continue.
+  /// The problem that forbids updates (repeated fixes) and requests; nil if there is none.
   ///
-  /// A person cannot see the indicator LED, or cannot read the label of the button that ends the use (row C6 of the
-  /// authorization reference).
+  /// The problem is an indicator LED that a person cannot see, or a button label that a person cannot read (row C6 of
+  /// the authorization reference).
   var restriction: LegibilityProblem? { driver.restriction ?? labelRestriction }
 
   /// Returns whether the indicator LED shows that an app uses the location.
@@ -155,10 +156,10 @@ struct Indicator {
     return reportedUsers.symmetricDifference(former)
   }
 
-  /// Whether an app uses the location.
+  /// Whether at least one app uses the location.
   var isUsed: Bool { !uses.isEmpty }
 
-  /// Whether a button is down and its release would give an app a fix.
+  /// Whether a button is pressed whose release will give an app a fix.
   var isButtonReady: Bool { !readyButtons.isEmpty }
 }
 

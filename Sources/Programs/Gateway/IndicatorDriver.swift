@@ -5,25 +5,24 @@ import Hardware
 /// (`sign`) in its place.
 struct IndicatorDriver {
   let profile: IndicatorProfile
-  /// The reason why a person cannot see the LED well enough with the settings of `profile`; nil if the settings are
-  /// good.
+  /// The problem in the settings of `profile` that makes the LED hard to see; nil if there is none.
   private let unfitness: LegibilityProblem?
   private let output: any IndicatorOutput
-  /// The present indication (LED pattern), even if a short signal replaces it on the LED.
+  /// The chosen indication (LED pattern). A short signal can replace the indication on the LED for a moment.
   private(set) var shown: Indication = .off
   private var shownSince: MonotonicInstant
   private var sign: (indication: Indication, since: MonotonicInstant, until: MonotonicInstant)?
-  /// The level to which the LED output was last set, true for lit; nil if the output must be set again.
+  /// The level that was last written to the LED output, true for lit; nil if the level must be written again.
   private var driven: Bool?
   private var drivenSince: MonotonicInstant
-  /// Whether the sense input, which reads the LED, has agreed with the last level of the LED output. Always true on a
-  /// board without a sense input.
+  /// Whether the sense input, which measures the LED, has agreed with the last level of the LED output. Always true on
+  /// a board without a sense input.
   private var hasFollowed = true
-  /// The reason why the LED output, or the sense input that reads the LED, has failed; nil if both work.
+  /// The problem of the LED output, or of the sense input that measures the LED; nil if both work.
   private var failure: LegibilityProblem?
 
-  /// The time within which the sense input, which reads the LED, must agree with a new level of the LED output. Until
-  /// then, the gateway reads the sense input once in each `sensePeriod`.
+  /// The time within which the sense input, which measures the LED, must agree with a new level of the LED output.
+  /// Until then, the gateway reads the sense input once in each `sensePeriod`.
   static let senseTime: Duration = .seconds(1)
   static let sensePeriod: Duration = .milliseconds(20)
 
@@ -35,17 +34,17 @@ struct IndicatorDriver {
     drivenSince = now
   }
 
-  /// Whether the LED output is lit at this instant.
+  /// Whether the LED output is set to lit.
   var isLit: Bool { driven ?? false }
 
-  /// Returns the short signal or the indication (LED pattern) that the LED shows at an instant.
+  /// Returns the short signal that the LED shows at an instant, or the indication (LED pattern) if there is no signal.
   func visible(at now: MonotonicInstant) -> Indication {
     if let sign, now < sign.until { return sign.indication }
     return shown
   }
 
-  /// Shows an indication (an LED pattern). A new indication writes to the LED output even if the level stays the same,
-  /// because only a write shows whether the output works.
+  /// Shows an indication (an LED pattern). Each new indication writes to the LED output, even without a change of the
+  /// level, because only a write detects a broken output.
   mutating func show(_ indication: Indication, at now: MonotonicInstant) {
     if indication != shown {
       shown = indication
@@ -55,9 +54,9 @@ struct IndicatorDriver {
     refresh(at: now)
   }
 
-  /// Shows a short signal on the LED in place of the present indication.
-  /// - Parameter length: The duration of the signal. Nil means the length of its pattern, or 500 ms for a pattern
-  ///   without an end.
+  /// Shows a short signal on the LED instead of the present indication (the LED pattern).
+  /// - Parameter length: The duration of the signal; nil for the duration of its pattern, or 500 ms for an endless
+  ///   pattern.
   mutating func show(sign indication: Indication, for length: Duration? = nil, at now: MonotonicInstant) {
     let length = length ?? profile.pattern(indication).length ?? .milliseconds(500)
     sign = (indication, now, now + length)
@@ -66,8 +65,7 @@ struct IndicatorDriver {
 
   mutating func clearSign() { sign = nil }
 
-  /// Sets the LED output to the present level of the pattern, and reads the sense input, which shows whether the LED is
-  /// lit.
+  /// Writes the present level of the pattern to the LED output, and reads the sense input, which measures the LED.
   mutating func refresh(at now: MonotonicInstant) {
     if let sign, sign.until <= now { self.sign = nil }
     let level = level(at: now).isLit
@@ -91,11 +89,10 @@ struct IndicatorDriver {
     }
   }
 
-  /// Whether the sense input, which reads the LED, does not agree with the LED output yet, although `senseTime` is not
-  /// over.
+  /// Whether the gateway still waits until the sense input, which measures the LED, agrees with the LED output.
   var isLagging: Bool { failure == nil && !hasFollowed }
 
-  /// The time between two attempts to set an LED output that has failed.
+  /// The time between two attempts to write to an LED output that has failed.
   static let retryPeriod: Duration = .seconds(1)
 
   /// Returns the instant at which `refresh(at:)` must be called next; nil if the LED does not change.
@@ -104,7 +101,7 @@ struct IndicatorDriver {
     return [level(at: now).until, attempt].compactMap(\.self).min()
   }
 
-  /// Returns whether the LED pattern is lit at an instant, and when this level ends; nil for a level without an end.
+  /// Returns whether the LED pattern is lit at an instant, and the end of this level; nil for a level without an end.
   private func level(at now: MonotonicInstant) -> (isLit: Bool, until: MonotonicInstant?) {
     if let sign, now < sign.until {
       let (isLit, until) = profile.pattern(sign.indication).output(at: now - sign.since)
@@ -114,11 +111,11 @@ struct IndicatorDriver {
     return (isLit, until.map { shownSince + $0 })
   }
 
-  /// The reason why a person cannot see on the LED that the location is in use; nil if a person can see it.
+  /// The problem that prevents a person from seeing the indicator LED; nil if there is none.
   var restriction: LegibilityProblem? { failure ?? unfitness }
 
-  /// Returns whether the indicator LED shows that the location is in use. The LED output must work, and a sense input
-  /// that reads the LED must have agreed with the last level.
+  /// Returns whether the indicator LED shows that the location is in use. The result is false after a failure of the
+  /// LED output, and until the sense input (which measures the LED) confirms the last level.
   func isOn(at now: MonotonicInstant) -> Bool {
     guard failure == nil, hasFollowed else { return false }
     switch visible(at: now) {

@@ -2,28 +2,28 @@ import Authorization
 import Base
 import LineProtocol
 
-/// The effect of the latest press or hold of a button. Only owners see this value, because it can name an app.
+/// The effect of the latest press or hold of a button. Only owners (administrators) see this value, because the value
+/// can name an app.
 struct LastPress: Hashable {
-  /// The effect of the press or hold. Nil before the first press of the button, and while a first press may still
-  /// become a double press.
+  /// The effect of the press or hold; nil before the first press, and while the press can still become a double press.
   private(set) var effect: PressPhrase?
-  /// The apps that got a fix, were asked about, or changed because of the press of the button. Most often one app, or
-  /// none.
+  /// The apps that the press concerned: an app got a fix, its authorization has changed, or a question was about the
+  /// app. Empty if the press concerned no app.
   private(set) var apps: [AppID] = []
   /// The addresses of the outputs (brokers, files, web servers, serial ports) that got the fix.
   private(set) var outputs: [String] = []
-  /// The instant of the release, or the instant at which the hold time of a hold was over; nil before the first press.
+  /// The instant of the release, or the instant at which a hold (long press) took effect; nil before the first press.
   private(set) var instant: MonotonicInstant?
-  /// A request to which the press of the button gave a fix that is not sent yet.
+  /// An unsent fix that the press of the button gave to an app.
   private struct Awaited: Hashable {
     var app: AppID
-    /// The address of the output that will get the fix; nil if a client will get it.
+    /// The address of the output (such as an MQTT broker) that will get the fix; nil if a client will get the fix.
     var output: String?
   }
 
   private var awaited: [RequestID: Awaited] = [:]
 
-  /// The effect as the result of a command that presses a simulated button.
+  /// The effect of the press in the short form for owners (administrators) and metrics.
   var outcome: PressOutcome {
     switch effect {
     case .acquiring, .noFix: .granted
@@ -38,25 +38,26 @@ struct LastPress: Hashable {
     }
   }
 
-  /// The fields of the reply to a command that presses or holds a simulated button.
+  /// The fields of the reply to the command `PRESS` or `HOLD`, which operates a simulated button.
   var reply: ServerLine.Fields {
     var fields: ServerLine.Fields = ["effect": outcome.rawValue]
     add(to: &fields)
     return fields
   }
 
-  /// Adds the effect, its apps and its outputs to the fields of a message for owners.
+  /// Adds the effect of the press, the concerned apps and the used outputs to the fields of a message for owners
+  /// (administrators).
   func add(to fields: inout ServerLine.Fields) {
     fields["last-press"] = effect?.rawValue
     fields["last-press-app"] = apps.map(\.name).fieldValue
     fields["last-press-to"] = outputs.fieldValue
   }
 
-  /// Records an event and its effects. A later event, for example the delivery of the fix, can change the effect of the
-  /// press of the button.
+  /// Updates the effect of the latest press after an event. A later event, for example the delivery of the fix, can
+  /// still change the effect.
   /// - Parameters:
   ///   - authorization: The state of the authorizations after the event.
-  ///   - output: Returns the address of the output that a session belongs to; nil for the session of a client.
+  ///   - output: The function that returns the address of the output of a session; nil for the session of a client.
   mutating func note(
     _ event: Event, _ effects: [Effect], in authorization: Authorization, at now: MonotonicInstant,
     output: (SessionID) -> String? = { _ in nil }
@@ -124,7 +125,7 @@ struct LastPress: Hashable {
     if effect == .served, let output = fix.output, !outputs.contains(output) { outputs.append(output) }
   }
 
-  /// Records why a press of the button gave no app a fix and answered no question.
+  /// Sets the effect of a press that gave no app a fix and answered no question, for example `tooEarly`.
   private mutating func explainMiss(
     _ press: Press, in authorization: Authorization, at now: MonotonicInstant
   ) {

@@ -5,21 +5,21 @@ import OperatingSystem
 import Ports
 
 /// The state of the listeners (addresses that accept connections) that the configuration adds. The gateway also works
-/// while one is closed.
+/// while a listener is closed.
 struct Listeners {
   private struct Condition {
     /// The reason why the listener is closed; nil while the listener is open.
     var fault: ListenError?
-    /// The instant since which the listener has been open or closed. The instant is monotonic, because the wall clock
-    /// may be set later.
+    /// The instant at which the listener was last opened or closed. The instant is monotonic, because a program can set
+    /// the wall clock.
     var since: MonotonicInstant
   }
 
   /// The state of each listener. The key is its name, as in `gpsd:localhost:2947`.
   private var conditions: [String: Condition] = [:]
 
-  /// Records that a listener is open, or closed because of a fault. The log of the daemon gets one message for each
-  /// change, and none for further attempts with the same fault.
+  /// Records that a listener (an address that accepts connections) is open, or closed because of a fault. Only a change
+  /// or a new fault is logged.
   mutating func note(_ name: String, _ fault: ListenError?, at now: MonotonicInstant, _ outputs: inout Outputs) {
     let former = conditions[name]
     let hasChanged = former.map { ($0.fault == nil) != (fault == nil) } ?? true
@@ -34,7 +34,8 @@ struct Listeners {
       ["listener": name, "cause": fault.description])
   }
 
-  /// Returns the fault of the first closed listener of a kind, as in `page`; nil if no listener of this kind is closed.
+  /// Returns the fault of the first closed listener of a kind, such as `page`; nil if no listener of this kind is
+  /// closed.
   func fault(of kind: String) -> ListenError? { closed.first { $0.name.hasPrefix("\(kind):") }?.fault }
 
   var closedCount: Int { closed.count }

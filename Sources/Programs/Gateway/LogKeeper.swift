@@ -15,14 +15,14 @@ struct LogKeeper {
   private var pending = PendingChanges()
   private var quota = LogQuota()
   var upkeep: LogUpkeep
-  /// The path of the copy of changes that could not be saved; nil for no copy.
+  /// The path of the file with the changes that could not be saved; nil if the gateway writes no such file.
   private let copyPath: String?
-  /// Whether a copy of unsaved changes exists.
+  /// Whether the file with unsaved changes exists.
   private var hasCopy = false
-  /// The reason why the copy of unsaved changes could not be written; nil if there was no error.
+  /// The error of the last attempt to write the file with unsaved changes; nil after success.
   private var copyFault: StoreError?
 
-  /// - Parameter copyPath: The path of a copy of changes that cannot be saved; nil for no copy.
+  /// - Parameter copyPath: The path of the file for changes that cannot be saved; nil to write no such file.
   init(_ store: StateStore, copyPath: String? = nil, clock: @escaping @Sendable () -> ClockReading) {
     self.store = store
     self.copyPath = copyPath
@@ -32,54 +32,52 @@ struct LogKeeper {
 
   // MARK: Changes
 
-  /// Saves the records (the authorizations) of several apps in one transaction.
+  /// Saves the authorizations of several apps in one transaction.
   mutating func save(_ records: [AppRecord], at now: MonotonicInstant, _ outputs: inout Outputs) {
     attempt(at: now, &outputs) { try $0.save(records, &$1) }
   }
 
-  /// Removes the record (the authorization) of an app.
-  /// - Parameter record: The record of a new app. If the removal fails, this record replaces the old record at a later
-  ///   attempt.
+  /// Removes the saved authorization of an app.
+  /// - Parameter record: The authorization of a new app. If the removal fails, a later attempt saves this record
+  ///   instead.
   mutating func remove(asNew record: AppRecord, at now: MonotonicInstant, _ outputs: inout Outputs) {
     attempt(at: now, &outputs) { try $0.remove(asNew: record, &$1) }
   }
 
-  /// Saves the state of the kill switch.
   mutating func saveLock(_ isLocked: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     attempt(at: now, &outputs) { try $0.saveLock(isLocked, &$1) }
   }
 
-  /// Saves a new version of an encrypted value, or erases the value if `bytes` is nil. The new version must permit less
-  /// than the saved one, since the change applies even if the write fails.
+  /// Saves a value in encrypted form, or erases the saved value if `bytes` is nil. The new value must permit apps less
+  /// than the saved value, because the change is in force even if the write fails.
   mutating func revoke(value name: String, to bytes: [UInt8]?, at now: MonotonicInstant, _ outputs: inout Outputs) {
     attempt(at: now, &outputs) { try $0.revoke(name, to: bytes, &$1) }
   }
 
-  /// Adds an event of an app to the disclosure log: the answer to a question to the user, or the end of an
-  /// authorization with a time limit.
+  /// Writes a decision to the disclosure log (the log of fixes sent to apps): an answer to a prompt (a question to the
+  /// user), or the end of an authorization with a time limit.
   mutating func record(
     _ event: LogEntry.Event, of app: AppID, at now: MonotonicInstant, _ outputs: inout Outputs
   ) {
     attempt(at: now, &outputs) { try $0.add(event, of: app, &$1) }
   }
 
-  /// Keeps the record (the authorization) of an app in memory until the next log entry of the app. One transaction then
-  /// writes both.
+  /// Keeps a changed authorization in memory until the next log entry of its app. One transaction then saves both.
   mutating func postpone(_ record: AppRecord) { pending.postpone(record) }
 
-  /// Saves the records (authorizations) that `postpone(_:)` has kept in memory for these apps, if no log entry has
-  /// saved them yet.
+  /// Saves the authorizations of these apps that `postpone(_:)` has kept in memory and that are still unsaved.
   mutating func saveDeferred(_ apps: [AppID], at now: MonotonicInstant, _ outputs: inout Outputs) {
     for record in apps.compactMap(pending.record(of:)) { save([record], at: now, &outputs) }
   }
 
-  /// Writes all changes and outcomes that are not saved yet. Called when the gateway stops.
+  /// Writes all unsaved changes and outcomes (such as acknowledged or expired) of fixes. The gateway calls this
+  /// function when the gateway stops.
   mutating func savePending(at now: MonotonicInstant, _ outputs: inout Outputs) {
     pending.writeOutcomes(&writer, at: now)
     attempt(at: now, &outputs) { try $0.saveAll(except: nil, &$1) }
   }
 
-  /// Repeats failed writes whose next attempt is due.
+  /// Repeats the failed writes for which the time of the next attempt has come.
   mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) {
     // The first failure is already in the daemon's log.
     attempt(at: now, isReported: false, &outputs) { try $0.retry(&$1, at: now) }
@@ -87,7 +85,8 @@ struct LogKeeper {
 
   var nextDeadline: MonotonicInstant? { pending.nextDeadline }
 
-  /// Runs a write. If the write fails, the gateway repeats it later.
+  /// Performs a write. After an error, the function schedules another attempt, and logs the error if `isReported` is
+  /// true.
   private mutating func attempt(
     at now: MonotonicInstant, isReported: Bool = true, _ outputs: inout Outputs,
     _ write: (inout PendingChanges, inout StoreWriter) throws -> Void
@@ -102,7 +101,7 @@ struct LogKeeper {
     updateCopy(&outputs)
   }
 
-  /// Copies the unsaved changes to the runtime directory, or removes the copy if all changes are saved.
+  /// Writes the unsaved changes to the file at `copyPath`, or removes this file if all changes are saved.
   private mutating func updateCopy(_ outputs: inout Outputs) {
     guard let copyPath, pending.isFailing || hasCopy else { return }
     let former = copyFault
@@ -121,15 +120,16 @@ struct LogKeeper {
 
   // MARK: Outcomes
 
-  /// Writes the outcomes of disclosures (fixes that were sent to apps) to the disclosure log, in one transaction. If
-  /// the write fails, the gateway repeats it later.
+  /// Writes the outcomes (such as acknowledged or expired) of sent fixes to the disclosure log (the log of fixes sent
+  /// to apps), in one transaction. A failed write is repeated later.
   mutating func close(_ events: [LogEntry.Event], _ outputs: inout Outputs) {
     guard !events.isEmpty else { return }
     if let error = pending.close(events, &writer, at: now.monotonic) { Self.reportUnwritten(error, &outputs) }
     updateCopy(&outputs)
   }
 
-  /// Records the outcome of a fix that was sent to an output. If the write fails, the gateway repeats it later.
+  /// Writes the outcome (such as acknowledged or expired) of a fix for an output (such as an MQTT broker). A failed
+  /// write is repeated later.
   mutating func settle(
     _ fix: OutboxEntry, _ outcome: DisclosureOutcome, at now: MonotonicInstant, _ outputs: inout Outputs
   ) {
@@ -142,13 +142,14 @@ struct LogKeeper {
 
   // MARK: The quota of entries
 
-  /// Returns the time until an app may cause its next log entry; nil if it may now. Only fixes without a press of the
-  /// button count.
+  /// Returns the time until the quota of an app permits the next log entry; nil if the quota permits an entry now. Only
+  /// fixes without a press of the button use the quota.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     quota.wait(of: app, isOnce: isOnce, at: now)
   }
 
-  /// Counts one log entry of an app, for a fix without a press of the button.
+  /// Counts one log entry against the quota of an app, and logs a warning if the quota is nearly used up. Only fixes
+  /// without a press of the button use the quota.
   mutating func countEntry(of app: AppID, isOnce: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     guard quota.wait(of: app, isOnce: isOnce, at: now) == nil, quota.consume(app, isOnce: isOnce, at: now) else {
       return
@@ -162,35 +163,37 @@ struct LogKeeper {
       ])
   }
 
-  /// Returns the apps that have used most of their quota of log entries, sorted.
+  /// Returns the apps that have nearly used up their quota of log entries, sorted.
   func lowApps(at now: MonotonicInstant) -> [AppID] { quota.lowApps(at: now) }
 
   // MARK: Work in steps
 
-  /// The count of log entries that one step reads or removes. Between two steps, the gateway handles other inputs.
+  /// The maximum count of log entries that one step of a verification, search or removal handles. Between two steps,
+  /// the gateway handles other events and commands, such as a press of the button.
   static let entriesAtOnce = 200
 
   /// Removes old log entries, writes the anchor (the record of the end of the log), and saves the counts of requests.
-  /// Called once an hour, and when the gateway stops.
+  /// The gateway calls this function once an hour, and when the gateway stops.
   mutating func maintain(
     received: UTCTime?, clock fault: ClockFault? = nil, retention: Duration, _ outputs: inout Outputs
   ) {
     upkeep.maintain(received: received, clock: fault, retention, &writer, &outputs)
   }
 
-  /// Removes the next old log entries. Called after `maintain` as long as `upkeep.isPruning` is true.
+  /// Removes the next old log entries. The gateway calls this function again as long as `upkeep.isPruning` is true.
   mutating func prune(_ outputs: inout Outputs) { upkeep.prune(&writer, &outputs) }
 
-  /// Begins a verification of the disclosure log. The caller continues it with `continueVerification(_:)`.
+  /// Begins a verification of the disclosure log (the log of fixes sent to apps), which the caller continues with
+  /// `continueVerification(_:)`.
   func beginVerification() throws(StoreError) -> LogVerifier { try store.beginVerification() }
 
-  /// Verifies the next entries of the disclosure log.
-  /// - Returns: False if the end of the log is reached.
+  /// Verifies the next entries of the disclosure log (the log of fixes sent to apps).
+  /// - Returns: False if no entry is left.
   func continueVerification(_ verifier: inout LogVerifier) throws(StoreError) -> Bool {
     try store.continueVerification(&verifier, entries: Self.entriesAtOnce)
   }
 
-  /// Reads the next entries of the disclosure log.
+  /// Reads the next entries of the disclosure log (the log of fixes sent to apps).
   /// - Returns: The entries of this step that match the search.
   func continueSearch(_ search: inout LogSearch) throws(StoreError) -> [LogEntry] {
     try store.continueSearch(&search, reading: Self.entriesAtOnce)
@@ -198,20 +201,19 @@ struct LogKeeper {
 
   // MARK: State
 
-  /// The present time, from the clock with which the store measures its writes.
   var now: ClockReading { writer.now }
 
-  /// The count of changes that are not saved yet.
+  /// The count of unsaved changes that stop the gateway from sending fixes.
   var pendingChanges: Int { pending.count }
 
-  /// Whether a change already applies, but could not be saved.
+  /// Whether a change is in force, but could not be saved.
   var isUnsaved: Bool { pending.isFailing }
 
   func isUnsaved(_ app: AppID) -> Bool { pending.isFailing && pending.contains(app) }
   var isLockUnsaved: Bool { pending.isFailing && pending.containsLock }
   func isUnsaved(value name: String) -> Bool { pending.isFailing && pending.contains(value: name) }
 
-  /// The error that an owner gets after a change that applies, but could not be saved.
+  /// The error reply to an owner (administrator) whose change is in force, but could not be saved.
   var unsavedError: LineError {
     let loses =
       copyPath == nil || copyFault != nil ? "a restart of the daemon or a power cut undoes it" : "a power cut undoes it"
@@ -220,16 +222,18 @@ struct LogKeeper {
   var writes: [String: Histogram] { writer.writes }
   var failedWrites: [String: Int] { writer.failedWrites }
 
-  /// The codes of warnings for owners about saved authorizations that were damaged at the start, sorted.
+  /// The codes of warnings for owners (administrators), sorted: one code for each kind of damage that was found in
+  /// saved authorizations at the start.
   var rightsWarnings: [String] { Set(store.stateFaults.map(\.warning)).sorted() }
 
-  /// Returns the newest entries of the disclosure log, oldest first; an empty array if the log cannot be read.
+  /// Returns the newest entries of the disclosure log (the log of fixes sent to apps), oldest first; an empty array if
+  /// the log cannot be read.
   func entries(newest count: Int) -> [LogEntry] {
     (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []
   }
 
-  /// Returns how many requests ended without a fix. The key has the hour or the day, the app, and the answer that the
-  /// app got.
+  /// Returns the counts of requests that ended without a fix. The key has the hour or the day, the app, and the answer
+  /// that the app got.
   func answers(since: UTCTime?) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     try upkeep.answers(since: since, in: store)
   }

@@ -1,12 +1,13 @@
 import Base
 import StateStore
 
-/// Removes old entries of the log of disclosures, and verifies the others. Both works have many short steps, so that the
-/// gateway handles other inputs between two steps.
+/// Removes old entries of the disclosure log (the log of fixes sent to apps), and verifies the other entries. The work
+/// has many short steps, and the gateway handles other events and commands between two steps.
 enum LogMaintenance {
-  /// Removes old entries from the disclosure log, and writes its anchor. The anchor is a record of the end of the log,
-  /// outside the store. If the last verification or maintenance failed, the function verifies the log first.
-  /// - Parameter verifies: Whether the log is verified in any case.
+  /// Removes old entries from the disclosure log (the log of fixes sent to apps), and writes the anchor (a separate
+  /// record of the end of the log). If the last verification or maintenance failed, the function verifies the log
+  /// first.
+  /// - Parameter verifies: Whether to verify the log in any case.
   static func run(verifies: Bool = false, on gateway: isolated Gateway) async throws {
     do {
       if verifies || gateway.router.disclosures.log.upkeep.needsVerification { _ = try await verify(on: gateway) }
@@ -20,7 +21,8 @@ enum LogMaintenance {
     }
   }
 
-  /// Verifies the whole disclosure log, and returns the result.
+  /// Verifies all entries of the disclosure log (the log of fixes sent to apps), and also stores the result in
+  /// `LogUpkeep`.
   static func verify(on gateway: isolated Gateway) async throws -> LogVerification {
     var verifier = try gateway.router.disclosures.log.beginVerification()
     while try gateway.router.disclosures.log.continueVerification(&verifier) { try await gateway.yield() }

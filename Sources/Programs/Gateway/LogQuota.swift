@@ -2,18 +2,18 @@ import LineProtocol
 import Base
 import Ports
 
-/// Limits the count of log entries of each app. Only requests and updates without a press of the button count. Each app
-/// has its own quota.
+/// Limits how many log entries each app may cause by requests and updates (repeated fixes) without a press of the
+/// button.
 struct LogQuota {
-  /// The count of one-time requests that an app may make in a burst, and the count per second over a longer time. An
-  /// app that needs fixes more often can use `START updates`.
+  /// The maximum count of one-time requests that an app may make immediately one after the other. An app that needs
+  /// fixes more often can use `START updates`.
   static let requestsAtOnce = 60
   static let requestsPerSecond = 1.0
-  /// The count of log entries that an app may cause in a burst, and the count per day over a longer time.
+  /// The maximum count of log entries that an app may cause immediately one after the other.
   static let entriesAtOnce = 10_000
   static let entriesPerDay = 10_000
-  /// Fractions of the quota of log entries of an app. The gateway warns the owner when less than `low` is left. The
-  /// warning ends when `recovered` is available again.
+  /// The share of the quota below which the gateway warns the owner (administrator). The warning ends at the share
+  /// `recovered`.
   static let low = 0.2
   static let recovered = 0.5
 
@@ -28,10 +28,11 @@ struct LogQuota {
   }
 
   private var budgets: [AppID: Budget] = [:]
-  /// The apps about which the owner was warned, and whose quota of log entries had not recovered at their last entry.
+  /// The apps for which the owner (administrator) was warned, and whose quota of log entries had not recovered at their
+  /// last entry.
   private var low: Set<AppID> = []
 
-  /// Returns the time until an app may cause its next log entry; nil if the app may cause one now.
+  /// Returns the time until the quota of an app permits the next log entry; nil if the quota permits an entry now.
   /// - Parameter isOnce: Whether the entry is for a one-time request.
   mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
     var budget = budgets[app] ?? Budget(at: now)
@@ -42,8 +43,9 @@ struct LogQuota {
     return wait > .zero ? wait : nil
   }
 
-  /// Counts one log entry of an app. Returns true if the owner must be warned that the quota is nearly used up. After a
-  /// warning, the next one is possible only when the quota has recovered.
+  /// Counts one log entry of an app.
+  /// - Returns: Whether the owner (administrator) must be warned that the quota is nearly used up. The next warning is
+  ///   possible only after the quota has recovered.
   mutating func consume(_ app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Bool {
     var budget = budgets[app] ?? Budget(at: now)
     defer { budgets[app] = budget }
@@ -53,7 +55,8 @@ struct LogQuota {
     return budget.entries.share < Self.low && low.insert(app).inserted
   }
 
-  /// Returns the apps about which the owner was warned and whose quota of log entries has not recovered, sorted.
+  /// Returns the apps for which the owner (administrator) was warned and whose quota of log entries has not recovered,
+  /// sorted.
   func lowApps(at now: MonotonicInstant) -> [AppID] {
     low.filter { app in
       var entries = budgets[app]?.entries

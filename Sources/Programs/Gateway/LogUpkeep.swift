@@ -4,21 +4,21 @@ import Logging
 import OperatingSystem
 import StateStore
 
-/// Maintains the disclosure log: verifies it, removes old entries, and writes its anchor (the record of the end of the
-/// log). Also counts requests that ended without a fix.
+/// Maintains the disclosure log (the log of fixes sent to apps): verifies the log, removes old entries, and writes the
+/// anchor (a separate record of the end of the log). The type also counts requests that ended without a fix.
 struct LogUpkeep {
-  /// The result of the last verification or maintenance of the disclosure log.
+  /// The condition of the disclosure log (the log of fixes sent to apps) after the last verification or maintenance.
   enum Condition: Hashable {
-    /// The disclosure log has not been verified since the start of the daemon.
+    /// The disclosure log (the log of fixes sent to apps) has not been verified since the start of the daemon.
     case unchecked
     case good
-    /// Another program changed the disclosure log. The value is the first fault found. The gateway can still add new
-    /// entries.
+    /// Another program changed the disclosure log (the log of fixes sent to apps). The value is the first fault found.
+    /// The gateway can still add new entries.
     case broken(LogFault)
-    /// The disclosure log could not be read. The value is the cause.
+    /// The disclosure log (the log of fixes sent to apps) could not be read. The value is the text of the error.
     case unreadable(String)
-    /// The gateway could not remove old entries, write the anchor (the record of the end of the disclosure log), or
-    /// save the counts. The value is the cause.
+    /// The last maintenance failed: the removal of old entries, the anchor (the record of the end of the log), or the
+    /// counts of requests. The value is the text of the error.
     case unmaintained(String)
 
     var isFaulty: Bool {
@@ -30,25 +30,26 @@ struct LogUpkeep {
   }
 
   private(set) var condition = Condition.unchecked
-  /// The faults of the disclosure log about which the log of the daemon already has a message.
+  /// The faults of the disclosure log (the log of fixes sent to apps) for which the daemon has already logged a
+  /// warning.
   private var reported: Set<LogFault> = []
-  /// The counts of requests that ended without a fix, as far as they are not saved yet. The key has the hour or the
-  /// day, the app, and the answer that the app got.
+  /// The unsaved counts of requests that ended without a fix. The key has the hour or the day, the app, and the answer
+  /// that the app got.
   private var answers: [AnswerKey: Int] = [:]
   private var clockTrust = ClockTrust()
-  /// The position of the removal of old entries; nil if no removal is in progress.
+  /// The state of the present removal of old entries; nil if no removal is in progress.
   private var pruning: LogPruning?
-  /// The time of the latest anchor (the record of the end of the disclosure log) from an earlier run; nil if there is
-  /// none.
+  /// The time at which an earlier run of the daemon last wrote the anchor (the record of the end of the log); nil if
+  /// there is no anchor.
   private let anchored: UTCTime?
-  /// The fault of the wall clock about which the log of the daemon already has a message; nil if the clock was right at
-  /// the last maintenance.
+  /// The fault of the wall clock for which the daemon has already logged a message; nil if the clock was right at the
+  /// last maintenance.
   private var reportedClock: ClockFault?
 
   init(anchored: UTCTime? = nil) { self.anchored = anchored }
 
-  /// Whether the disclosure log must be verified before the next maintenance. After an error of the disk, a new
-  /// verification can succeed.
+  /// Whether the disclosure log (the log of fixes sent to apps) must be verified before the next maintenance. The
+  /// condition of the log is unknown, or the cause of an earlier error can be over.
   var needsVerification: Bool {
     switch condition {
     case .unchecked, .unreadable, .unmaintained: true
@@ -56,11 +57,10 @@ struct LogUpkeep {
     }
   }
 
-  /// Counts one request that ended without a fix.
   mutating func count(_ answer: AnswerKey) { answers[answer, default: 0] += 1 }
 
-  /// Returns how many requests ended without a fix, including counts that are not saved yet. The key has the hour or
-  /// the day, the app, and the answer that the app got.
+  /// Returns the counts of requests that ended without a fix, both saved and unsaved. The key has the hour or the day,
+  /// the app, and the answer that the app got.
   func answers(since: UTCTime?, in store: StateStore) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     var counts = answers.filter { $0.key.period >= since?.hour ?? "" }
     for (key, count) in try store.answers(since: since) { counts[key, default: 0] += count }
@@ -74,8 +74,8 @@ struct LogUpkeep {
     ClockFault(now, anchored: anchored, received: received)
   }
 
-  /// Logs a wrong wall clock, saves the counts, and begins the removal of old entries. Also writes the anchor (the
-  /// record of the end of the disclosure log).
+  /// Performs one maintenance: logs a wrong wall clock, saves the counts of requests without a fix, and begins to
+  /// remove old log entries. The function also writes the anchor (the record of the end of the log).
   /// - Parameters:
   ///   - received: The time of a receiver that does not take its time from this machine; nil if there is none.
   ///   - fault: The sign that the wall clock is wrong; nil if there is none.
@@ -111,7 +111,7 @@ struct LogUpkeep {
   /// Whether old entries are left for the next call of `prune`.
   var isPruning: Bool { pruning != nil }
 
-  /// Removes the next old entries.
+  /// Removes the next old entries, at most `LogKeeper.entriesAtOnce`.
   mutating func prune(_ writer: inout StoreWriter, _ outputs: inout Outputs) {
     guard var next = pruning else { return }
     pruning = nil
@@ -131,7 +131,7 @@ struct LogUpkeep {
 
   // MARK: The condition
 
-  /// Records the result of a verification, and logs its first fault once.
+  /// Stores the result of a verification in `condition`, and logs a new fault.
   mutating func note(_ verification: LogVerification, _ outputs: inout Outputs) {
     guard let fault = verification.faults.first else {
       condition = .good
@@ -151,7 +151,8 @@ struct LogUpkeep {
       ["fault": "\(fault)", "remedy": "onefix log --verify lists all faults; the gateway continues to serve"])
   }
 
-  /// Records that the disclosure log could not be read.
+  /// Stores in `condition` that the disclosure log (the log of fixes sent to apps) could not be read, and logs the
+  /// error.
   mutating func note(unreadable error: StoreError, _ outputs: inout Outputs) {
     note(.unreadable("\(error)"), error, &outputs)
   }

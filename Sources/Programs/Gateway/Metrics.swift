@@ -3,17 +3,17 @@ import Base
 import LineProtocol
 import OperatingSystem
 
-/// The metrics that the gateway counts since its start.
+/// The counters and histograms of the gateway since its start.
 struct Metrics {
   enum Event: Hashable {
-    /// One more event of a counter, with the values of its labels. The app is nil if the counter has no label `app`,
-    /// and the text is nil if the counter has no other label.
+    /// One more occurrence of what a counter counts. The values are the labels of the counter: an app, and a text such
+    /// as a reason. A value is nil if the counter has no such label.
     case count(Counter, AppID?, String?)
     /// A fix was sent. The value is the time since the release of the button.
     case pressToFix(Duration)
     case receiverOpened
     case receiverLost
-    /// The receiver has a fix. Only the first fix after `receiverOpened` is measured.
+    /// The GNSS receiver has a fix. The first such event after `receiverOpened` gives the time to the first fix.
     case firstFix
   }
 
@@ -51,7 +51,8 @@ struct Metrics {
       }
     }
 
-    /// The values of the labels with which the counter is reported from the start, with the count 0.
+    /// The combinations of label values for which the counter begins at 0. Other combinations appear with their first
+    /// event.
     fileprivate var initialValues: [[String]] {
       switch self {
       case .presses: PressOutcome.allCases.map { [$0.rawValue] }
@@ -61,22 +62,24 @@ struct Metrics {
     }
   }
 
-  /// The apps whose name is the value of a label. All other apps share one value, which limits the count of time
+  /// The apps that have their own name in the metrics. All other apps share one name, which limits the count of time
   /// series.
   var labelledApps: Set<AppID>
-  /// The count of each counter, by the values of its labels.
+  /// The value of each counter for each combination of label values.
   private var counts = Dictionary(
     uniqueKeysWithValues: Counter.allCases.map { counter in
       (counter, Dictionary(uniqueKeysWithValues: counter.initialValues.map { ($0, 0) }))
     })
   private var pressToFix = Histogram(bounds: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60])
   private var timeToFirstFix = Histogram(bounds: [1, 2, 5, 10, 20, 30, 45, 60, 120, 300, 900])
-  /// The instant at which the port of the receiver was opened; nil after the first fix, or without a receiver.
+  /// The instant at which the port of the GNSS receiver was opened; nil after the first fix, and while the port is
+  /// closed.
   private var receiverOpened: MonotonicInstant?
 
   init(labelledApps: Set<AppID>) { self.labelledApps = labelledApps }
 
-  /// Counts an event that has occurred several times in succession.
+  /// Adds an event to the counters or histograms.
+  /// - Parameter times: The count of occurrences of the event.
   mutating func note(_ event: Event, times: Int = 1, at now: MonotonicInstant) {
     switch event {
     case .count(let counter, let app, let label):

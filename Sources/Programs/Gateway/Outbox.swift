@@ -10,50 +10,51 @@ import StateStore
 /// The queue of fixes for outputs: MQTT brokers, web servers, files and serial ports. A fix waits while its output is
 /// disconnected.
 struct Outbox {
-  /// A fix that has left the queue, and its outcome for the disclosure log.
+  /// A fix that was removed from the queue, and its outcome, such as acknowledged, expired or erased.
   typealias Settlement = (fix: OutboxEntry, outcome: DisclosureOutcome)
 
-  /// A fix in the queue. The store contains its position only in encrypted form.
+  /// A fix in the queue. The value contains no position: the position is only in the store, in encrypted form.
   private struct Waiting {
     var fix: OutboxEntry
     var expires: MonotonicInstant
-    /// The session whose request got the fix; nil after a restart of the daemon.
+    /// The session of the app that requested the fix; nil for a fix from an earlier run of the daemon.
     let session: SessionID?
-    /// The instant until which the indicator LED shows that the fix was sent to the app; nil after a restart of the
-    /// daemon.
+    /// The instant at which the indicator LED stops showing this use of the location; nil for a fix from an earlier run
+    /// of the daemon.
     let indicationEnd: MonotonicInstant?
-    /// Whether the fix was sent when the indicator LED no longer showed the use of the location. The disclosure log
-    /// then has a second entry.
+    /// Whether the fix was sent after the indicator LED had stopped showing this use of the location. The disclosure
+    /// log (the log of fixes sent to apps) then has a second entry.
     var isLate = false
     /// The instant of the next attempt to send the fix; nil if the fix may be sent now.
     var nextAttempt: MonotonicInstant?
   }
 
-  /// An output of one app (a broker, a server, a file or a serial port), with the state of its connection.
+  /// An output (a broker, a web server, a file or a serial port that gets the fixes of one app) with its connection
+  /// state.
   struct Sink {
     let connection: any ClientConnection
     let form: any PublicationForm
-    /// The instant since which the output has been connected or disconnected. The instant is monotonic, because the
-    /// wall clock may be set later.
+    /// The instant of the last change of `isConnected`. The instant is monotonic, because a program can set the wall
+    /// clock.
     var since: MonotonicInstant
     var isConnected = false
     /// The MQTT version of the connection to a broker; nil without a connection, and for every other kind of output.
     var version: MQTTVersion?
-    /// The kind of the last fault of the output, for example a wrong password; nil after a successful attempt.
+    /// The kind of the last fault of the output, for example a wrong password; nil if the last attempt succeeded.
     var fault: OutputFault?
-    /// The cause of the last fault of the output in more detail; nil if no more is known.
+    /// The description of the last fault of the output; nil if there is no fault, or no description.
     var detail: String?
     /// The identifier of the fix that was sent to the output and is not acknowledged yet; nil if there is none.
     var inFlight: Int64?
-    /// The instant until which fixes wait for a message of their subscriber; nil if they do not wait. The message
-    /// proves that the subscriber is connected to the broker.
+    /// The instant until which fixes are held back, because no program that reads them from the broker is known to be
+    /// connected; nil if fixes are not held back.
     var heldUntil: MonotonicInstant?
     /// Whether the output was connected at least once since the start of the daemon.
     var wasConnected = false
-    /// The MQTT topics on which the broker does not deliver the messages that describe the app, for example to Home
-    /// Assistant.
+    /// The MQTT topics on which the broker does not deliver messages of the gateway, for example the description of the
+    /// app for Home Assistant.
     var undelivered: [String] = []
-    /// The counts of requests from the broker that were ignored, by reason.
+    /// The counts of ignored requests from the broker. The key is the reason.
     var ignored: [String: Int] = [:]
 
     var isBroker: Bool { connection.transport == .mqtt }
@@ -61,8 +62,8 @@ struct Outbox {
 
   /// The time from a failed attempt to send a fix until the next attempt.
   static let retryTime = Duration.seconds(5)
-  /// The time until a fix that the broker has discarded is published again. The time is long, because the indicator LED
-  /// shows each publication.
+  /// The time after which a fix is sent to the broker again if no program was subscribed to the fix. The time is long,
+  /// because the indicator LED shows each attempt.
   static let discardedRetryTime = Duration.seconds(300)
 
   private var waiting: [Waiting]
@@ -75,8 +76,8 @@ struct Outbox {
 
   // MARK: Sinks
 
-  /// Adds the output (a broker, a server, a file or a serial port) of a new connection. The call has no effect if the
-  /// connection belongs to a client, or if the output already has a connection.
+  /// Adds the output (a broker, a web server, a file or a serial port) of a new connection. The call has no effect if
+  /// the connection has no output, or if the output was already added.
   mutating func open(_ connection: any ClientConnection, at now: MonotonicInstant) {
     guard let form = connection.sink?.form, !sinks.contains(where: { $0.form.name == form.name }) else { return }
     sinks.append(Sink(connection: connection, form: form, since: now))
@@ -88,8 +89,9 @@ struct Outbox {
 
   mutating func close(_ connection: any ClientConnection) { sinks.removeAll { $0.connection === connection } }
 
-  /// Records that an output, such as a broker, is connected.
-  /// - Parameter timeout: How long fixes wait for a message of their subscriber at most; nil if they do not wait.
+  /// Records that an output (such as an MQTT broker) is now connected.
+  /// - Parameter timeout: The maximum time to hold fixes back until a program that reads them is connected to the
+  ///   broker; nil to send fixes immediately.
   mutating func connect(
     _ connection: any ClientConnection, with version: MQTTVersion?, awaitingSubscriberFor timeout: Duration?,
     at now: MonotonicInstant
@@ -108,8 +110,8 @@ struct Outbox {
     }
   }
 
-  /// Records that an output, such as a broker, is disconnected. A fix without an acknowledgement waits for the next
-  /// connection.
+  /// Records that an output (such as an MQTT broker) is disconnected. A fix without an acknowledgement is sent again
+  /// after the next connection.
   mutating func disconnect(_ connection: any ClientConnection, at now: MonotonicInstant) {
     change(connection) { sink in
       sink.inFlight = nil
@@ -120,23 +122,21 @@ struct Outbox {
     }
   }
 
-  /// Records a fault of an output, such as a broker that refuses the password.
   mutating func noteFault(_ fault: OutputFault, detail: String?, of connection: any ClientConnection) {
     change(connection) { ($0.fault, $0.detail) = (fault, detail) }
   }
 
-  /// Records that the subscriber of the fixes is connected to the broker, so that the fixes no longer wait.
+  /// Records that a program that reads the fixes is connected to the broker. Fixes are then no longer held back.
   mutating func noteSubscriber(of connection: any ClientConnection) { change(connection) { $0.heldUntil = nil } }
 
-  /// Records that an output, such as a broker, has acknowledged the last fix and can take the next one.
+  /// Records that an output (such as an MQTT broker) has acknowledged the last fix.
   mutating func noteReady(_ connection: any ClientConnection) { change(connection) { $0.inFlight = nil } }
 
-  /// Records the topics on which the broker does not deliver messages; an empty array if there are none.
   mutating func noteUndelivered(_ topics: [String], of connection: any ClientConnection) {
     change(connection) { $0.undelivered = topics }
   }
 
-  /// Counts a request from the broker that was ignored, by the reason.
+  /// Counts one request from a broker that the gateway ignored.
   mutating func countIgnored(_ reason: String, of connection: any ClientConnection) {
     change(connection) { $0.ignored[reason, default: 0] += 1 }
   }
@@ -148,14 +148,15 @@ struct Outbox {
 
   // MARK: Fixes
 
-  /// Adds a fix to the queue. The disclosure log must already have an entry for the fix.
+  /// Adds a fix to the queue. The disclosure log (the log of fixes sent to apps) must already have an entry for the
+  /// fix.
   mutating func add(
     _ fix: OutboxEntry, _ session: SessionID, expires: MonotonicInstant, indicationEnd: MonotonicInstant
   ) {
     waiting.append(Waiting(fix: fix, expires: expires, session: session, indicationEnd: indicationEnd))
   }
 
-  /// The fixes that can be sent now, at most one for each output (a broker, a server, a file or a serial port).
+  /// The next waiting fix of each output (such as an MQTT broker) that is ready for a fix.
   var due: [PublicationDisclosure] {
     sinks.compactMap { sink in
       guard sink.isConnected, sink.heldUntil == nil, sink.inFlight == nil, let output = sink.connection.sink,
@@ -167,8 +168,10 @@ struct Outbox {
     }
   }
 
-  /// Records that a fix was sent to its output, such as a broker.
-  /// - Parameter published: The sent fix, which names its new log entry if it was sent late.
+  /// Records that a fix was sent to its output (such as an MQTT broker).
+  /// - Parameters:
+  ///   - published: The sent fix. A fix that was sent late has the number of its second log entry.
+  ///   - isLate: Whether the fix was sent after the indicator LED had stopped showing this use of the location.
   mutating func notePublished(_ published: OutboxEntry, isLate: Bool) {
     guard let index = waiting.firstIndex(where: { $0.fix.number == published.number }) else { return }
     waiting[index].fix = published
@@ -178,7 +181,7 @@ struct Outbox {
     }
   }
 
-  /// Sets the next attempt for a fix that could not be sent, and logs the cause.
+  /// Schedules another attempt to send a fix after an error, and logs the error.
   mutating func postpone(
     _ fix: OutboxEntry, cause: String, at now: MonotonicInstant, _ outputs: inout Outputs
   ) {
@@ -187,7 +190,7 @@ struct Outbox {
     outputs.log(fix.subsystem, .warning, "a fix still waits for its output", ["app": "\(fix.app)", "cause": cause])
   }
 
-  /// Records that the broker discarded a fix because the broker had no subscriber for it. The fix stays in the queue.
+  /// Records that the broker dropped a fix because no program was subscribed to the fix. The fix stays in the queue.
   mutating func noteDiscarded(
     on connection: any ClientConnection, of app: AppID?, at now: MonotonicInstant, _ outputs: inout Outputs
   ) {
@@ -201,8 +204,8 @@ struct Outbox {
     }
   }
 
-  /// Removes a fix that its output, such as a broker, has acknowledged or refused permanently.
-  /// - Returns: The fix with its outcome; an empty array if the fix was already withdrawn.
+  /// Removes a fix after its output (such as an MQTT broker) has acknowledged or permanently refused the fix.
+  /// - Returns: The removed fix and its outcome; an empty array if the queue no longer contains the fix.
   mutating func settle(_ number: Int64, _ outcome: DisclosureOutcome, _ outputs: inout Outputs) -> [Settlement] {
     // The fix may have been withdrawn before the answer came.
     guard let fix = waiting.first(where: { $0.fix.number == number })?.fix else { return [] }
@@ -216,19 +219,19 @@ struct Outbox {
     return end(outcome) { $0.fix.number == number }
   }
 
-  /// Removes a fix that may no longer be sent.
-  /// - Parameter isAllowed: Whether the app is still authorized to receive the fix. If so, the fix is lost, because its
-  ///   encrypted data on the disk was changed.
+  /// Removes a fix that cannot be sent.
+  /// - Parameter isAllowed: Whether the app is still authorized to receive the fix. If true, the encrypted fix on the
+  ///   disk is damaged, and its outcome is `lost`. If false, its outcome is `erased`.
   mutating func remove(_ fix: OutboxEntry, isAllowed: Bool) -> [Settlement] {
     end(isAllowed ? .lost : .erased) { $0.fix.number == fix.number }
   }
 
-  /// Removes the waiting fixes of an app whose authorization was lowered, or of all apps if `app` is nil. The kill
-  /// switch removes all (rows D1 and D2 of the authorization reference).
+  /// Removes the waiting fixes of an app, or of all apps if `app` is nil. The gateway calls this function when an app
+  /// loses an authorization, and for the kill switch (rows D1 and D2 of the authorization reference).
   mutating func withdraw(_ app: AppID?) -> [Settlement] { end(.erased) { app == nil || $0.fix.app == app } }
 
   /// Removes the expired fixes, and the fixes of an earlier run whose apps are no longer authorized.
-  /// - Parameter isAllowed: Returns whether an app is authorized to receive a fix.
+  /// - Parameter isAllowed: The function that returns whether an app is authorized to receive a fix.
   mutating func pass(
     to now: MonotonicInstant, isLocked: Bool, _ outputs: inout Outputs,
     isAllowed: (OutboxEntry, SessionID?) -> Bool
@@ -245,11 +248,11 @@ struct Outbox {
     return expired + end(.erased) { $0.session == nil && (isLocked || !isAllowed($0.fix, nil)) }
   }
 
-  /// Removes fixes from the queue. A connection that still has such a fix in its buffer drops the fix.
+  /// Removes the fixes that meet a condition, also from the send buffers of connections.
   /// - Parameters:
-  ///   - outcome: The outcome for the disclosure log.
-  ///   - isMeant: Returns whether a fix is to be removed.
-  /// - Returns: The removed fixes with the outcome.
+  ///   - outcome: The outcome of all removed fixes.
+  ///   - isMeant: The condition: returns true for a fix to remove.
+  /// - Returns: The removed fixes, each with its outcome.
   private mutating func end(_ outcome: DisclosureOutcome, where isMeant: (Waiting) -> Bool) -> [Settlement] {
     let ended = waiting.filter(isMeant)
     waiting.removeAll(where: isMeant)
@@ -267,23 +270,20 @@ struct Outbox {
 
   // MARK: State
 
-  /// Returns the count of fixes that wait for an output.
-  /// - Parameter sink: The name of the output.
+  /// Returns the count of fixes that wait for the output with this name.
   func count(of sink: String) -> Int { waiting.count { $0.fix.sink == sink } }
 
-  /// Returns the error for a new request of an output, such as a broker, for which too many fixes already wait; nil
-  /// otherwise.
+  /// Returns the error for a new request if too many fixes already wait for its output (such as an MQTT broker); nil if
+  /// one more fix may wait.
   func refusal(for connection: any ClientConnection) -> LineError? {
     guard let form = connection.sink?.form, count(of: form.name) >= form.mostWaiting else { return nil }
     return LineError(
       .tooMany, "\(form.mostWaiting) fixes already wait for \(form.address) (ask again when it is connected)")
   }
 
-  /// The outputs (brokers, servers, files and serial ports), sorted by name.
   var sortedSinks: [Sink] { sinks.sorted { $0.form.name < $1.form.name } }
 }
 
 extension OutboxEntry {
-  /// The subsystem under which messages about this fix are logged.
   fileprivate var subsystem: Subsystem { transport == "mqtt" ? .broker : .output }
 }

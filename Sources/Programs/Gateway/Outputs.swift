@@ -3,29 +3,30 @@ import Base
 package import Logging
 package import OperatingSystem
 
-/// The effects of one input: log messages, events for the metrics, and changes of the board. `Gateway` performs these
-/// effects at the end of the input.
+/// The effects of one input (an event or a command): log messages, events for the metrics, and changes of the board.
+/// `Gateway` performs these effects at the end of the input.
 ///
-/// Protocol lines are not here. The state machine sends protocol lines on the connection itself, because their order
+/// Protocol lines for clients are not among the effects. The router sends these lines directly, because their order
 /// among the bytes of fixes matters.
 struct Outputs {
-  /// The result of a press or a hold of the button, for the caller that simulated it.
+  /// The end of a press or a hold (long press) of a button, with its effect.
   struct PressEnd: Hashable, Sendable {
     let button: String
     let effect: LastPress
-    /// The instant of the release of the button; nil for a hold.
+    /// The instant of the release of the button; nil for a hold (long press).
     let release: MonotonicInstant?
   }
 
-  /// The messages for the log of the daemon.
   private(set) var messages: [LogMessage] = []
-  /// The events for the metrics. `times` is the count of successive occurrences of the event.
+  /// The events for the metrics, each with the count of its occurrences in succession.
   private(set) var events: [(event: Metrics.Event, times: Int)] = []
-  /// The presses and holds of the button that have ended during this input.
+  /// The presses and holds (long presses) of buttons that have ended during the present input (an event or a command).
   var endedPresses: [PressEnd] = []
-  /// Whether a device of the board became ready: the level of a button is known, or the port of the receiver is open.
+  /// Whether a device has become ready during the present input: the level of a button is known, or the port of the
+  /// GNSS receiver is open.
   var isDeviceReady = false
-  /// Whether the power of the receiver was switched off, so that the reading of the receiver must end.
+  /// Whether the power of the GNSS receiver was switched off during the present input. The gateway then stops reading
+  /// the receiver.
   var isReceiverOff = false
 
   mutating func log(_ message: LogMessage) { messages.append(message) }
@@ -41,14 +42,13 @@ struct Outputs {
     note(.count(counter, app, label))
   }
 
-  /// Adds an event for the metrics. Equal events in succession become one element with a count, because a fix for a
-  /// thousand subscribers causes a thousand equal events.
+  /// Adds an event for the metrics. Equal events in succession become one element with a count, because a fix for 1,000
+  /// subscribers causes 1,000 equal events.
   mutating func note(_ event: Metrics.Event) {
     if events.last?.event == event { events[events.count - 1].times += 1 } else { events.append((event, 1)) }
   }
 }
 
-/// A message for the log of the daemon.
 package struct LogMessage: Hashable {
   let subsystem: Subsystem
   let level: Logger.Level
@@ -72,7 +72,7 @@ package struct LogMessage: Hashable {
   }
 }
 
-/// The result of a press or a hold of a button, as an owner or a metric gets it.
+/// The effect of a press or a hold (long press) of a button, in the short form for owners (administrators) and metrics.
 package enum PressOutcome: String, CaseIterable, Sendable {
   case nothing
   case served

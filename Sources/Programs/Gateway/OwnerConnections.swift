@@ -3,28 +3,29 @@ import Base
 import LineProtocol
 import Ports
 
-/// The connections of owners. Sends messages about prompts (questions to the user), apps and faults to the owners that
-/// subscribe to them.
+/// The connections of owners (users who administer the gateway), with their subscriptions and the notifications for
+/// them.
 struct OwnerConnections {
   private struct Owner {
     let connection: any ClientConnection
     var subscriptions = Subscriptions()
-    /// The latest frame of the display that this client drives; nil if the client drives no display.
+    /// The latest frame on the display that this client drives; nil if the client drives no display.
     var frame: DisplayedFrame?
   }
 
-  /// The maximum count of stored notifications. One more notification replaces the oldest one.
+  /// The maximum count of stored notifications. At this count, a new notification replaces the oldest one.
   static let mostKept = 20
 
   private var owners: [UInt64: Owner] = [:]
-  /// The notifications that no owner has received yet, as JSON, oldest first.
+  /// The notifications that wait until an owner (administrator) subscribes to notifications, as JSON, oldest first.
   private var kept: [String] = []
-  /// The last texts for owners about the effects of a press and of a hold of the button while a prompt (a question to
-  /// the user) is open. The key is the identifier of the prompt.
+  /// The explanations of a press and of a hold of the button in the last message about each open prompt (a question to
+  /// the user). The key is the identifier of the prompt.
   private var ways: [Int: [String]] = [:]
-  /// For each app, the names of the buttons whose next press is for this app, as in the last message to the owners.
+  /// The names of the buttons whose next press serves each app, as in the last message to the owners (administrators).
+  /// The key is the app.
   private var marks: [AppID: [String]] = [:]
-  /// The revision of the authorizations at the last message to the owners about buttons.
+  /// The revision number of the authorizations from which `marks` was computed.
   private(set) var marksRevision: UInt64 = 0
 
   mutating func open(_ connection: any ClientConnection) { owners[connection.number] = Owner(connection: connection) }
@@ -42,7 +43,8 @@ struct OwnerConnections {
     }
   }
 
-  /// Sends a notification to the owners. If no owner subscribes to notifications, stores it for the next subscription.
+  /// Sends a notification to the owners (administrators) that subscribe to notifications, or stores the notification if
+  /// no owner subscribes.
   mutating func notifyOrKeep(_ json: String, _ outputs: inout Outputs) {
     if showsNotifications { return notify(.ownerNotification, json) }
     kept.append(json)
@@ -51,7 +53,7 @@ struct OwnerConnections {
     outputs.count(.droppedNotifications)
   }
 
-  /// Sends the stored notifications for a new subscription, and removes them.
+  /// Sends the stored notifications to a new subscription, and then removes them.
   mutating func sendKept(to connection: any ClientConnection, sid: String) {
     for json in kept {
       connection.send(
@@ -60,10 +62,10 @@ struct OwnerConnections {
     kept = []
   }
 
-  /// Sends open prompts (questions to the user) to the owners again, if the effects of a press or of a hold have
-  /// changed.
-  /// - Parameter prompts: The open prompts, by identifier: the JSON, and the texts about the effects of a press and of
-  ///   a hold of the button.
+  /// Sends an open prompt (a question to the user) to owners (administrators) again, if the effect of a press or of a
+  /// hold (long press) has changed.
+  /// - Parameter prompts: The open prompts, by identifier. `ways` has the texts about the effects of a press and of a
+  ///   hold, and `json` is the message.
   mutating func show(_ prompts: [Int: (ways: [String], json: String)]) {
     let former = ways
     ways = prompts.mapValues(\.ways)
@@ -72,7 +74,7 @@ struct OwnerConnections {
     }
   }
 
-  /// Records which buttons are for which app: the next press of such a button is for this app.
+  /// Stores for each app the names of the buttons whose next press serves the app.
   /// - Returns: The apps whose buttons have changed, sorted.
   mutating func noteMarks(_ present: [AppID: [String]], revision: UInt64) -> [AppID] {
     let former = marks
@@ -92,7 +94,7 @@ struct OwnerConnections {
 
   // MARK: The display
 
-  /// Records a frame that a display has acknowledged. The client of this connection drives the display.
+  /// Stores the latest frame on the display that the client of this connection drives.
   mutating func note(_ frame: DisplayedFrame, on connection: any ClientConnection) {
     owners[connection.number]?.frame = frame
   }
@@ -100,7 +102,7 @@ struct OwnerConnections {
   /// Returns whether a display has acknowledged a frame within the last second.
   func hasDisplay(at now: MonotonicInstant) -> Bool { owners.values.contains { $0.frame?.isFresh(at: now) == true } }
 
-  /// Returns whether a display shows the whole text of a prompt (a question to the user) now.
+  /// Returns whether a display shows the whole text of a prompt (a question to the user) at this instant.
   func displays(_ prompt: Prompt, at now: MonotonicInstant) -> Bool {
     owners.values.contains { $0.frame?.prompt == prompt.id && $0.frame?.isFresh(at: now) == true }
   }
@@ -109,7 +111,7 @@ struct OwnerConnections {
 
   var count: Int { owners.count }
 
-  /// Whether an owner subscribes to prompts (questions to the user).
+  /// Whether an owner (administrator) subscribes to prompts (questions to the user).
   var showsPrompts: Bool { owners.values.contains { $0.subscriptions.contains(.ownerPrompt) } }
 
   private var showsNotifications: Bool { owners.values.contains { $0.subscriptions.contains(.ownerNotification) } }

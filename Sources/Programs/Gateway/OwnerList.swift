@@ -1,20 +1,21 @@
 import LineProtocol
 import Ports
 
-/// A list as the reply to a command of an owner: one message for each object, then a protocol line with the count of
-/// messages.
+/// A list as the reply to a command of an owner (administrator): one message for each object, then a protocol line with
+/// the count of messages.
 struct OwnerList {
-  /// The count of messages after which the gateway handles other inputs.
+  /// The count of messages in one step. Between two steps, the gateway handles other events and commands.
   private static let messagesAtOnce = 200
 
   let topic: Topic
   let count: Int
-  /// Returns the object at an index as JSON; nil if the object no longer exists.
+  /// The function that returns the object at an index as JSON; nil if the object no longer exists.
   let json: (Router, Int) -> String?
-  /// More fields for the last protocol line of the list.
+  /// Additional fields of the last protocol line.
   var fields: ServerLine.Fields = [:]
 
-  /// Sends the list. The gateway handles other inputs during the list, because there can be thousands of objects.
+  /// Sends the list in steps, because a list can have thousands of objects. Between two steps, the gateway handles
+  /// other events and commands.
   func send(_ tag: String?, on connection: any ClientConnection, of gateway: isolated Gateway) async throws {
     var sent = 0
     for first in stride(from: 0, to: count, by: Self.messagesAtOnce) {

@@ -4,12 +4,14 @@ import Base
 import Ports
 import StateStore
 
-/// The reply to a command that reads the disclosure log. The gateway handles other inputs while the log is read.
+/// The reply to a command that reads the disclosure log (the log of fixes sent to apps). The log is read in steps, and
+/// the gateway handles other events and commands between two steps.
 struct LogReply {
   let tag: String?
   let connection: any ClientConnection
 
-  /// Sends the newest entries, or the first entries after the entry `after`. Both lists begin with the oldest entry.
+  /// Sends the newest log entries, or the first entries after the entry with the number `after`. Both lists begin with
+  /// the oldest entry.
   func list(
     _ since: UTCTime?, _ name: String?, _ limit: Int?, _ after: Int?, of gateway: isolated Gateway
   ) async throws {
@@ -42,9 +44,8 @@ struct LogReply {
   }
 }
 
-/// Converts entries of the disclosure log to messages for owners.
 extension LogEntry {
-  /// The entry as JSON, for owners.
+  /// The log entry as a JSON message for owners (administrators).
   package var json: String {
     EntryMessage.json {
       $0.entry = Int(sequence)

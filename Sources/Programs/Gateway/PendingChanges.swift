@@ -3,8 +3,8 @@ import Base
 import LineProtocol
 import StateStore
 
-/// The changes that are not saved yet: of authorizations, of the kill switch and of the queue of fixes. Each change
-/// stays here until it is written. If a write fails, a copy goes to the runtime directory.
+/// The changes that are not in the store yet: of authorizations, of the kill switch, of encrypted values, and outcomes
+/// (such as acknowledged or expired) of fixes. A failed write is repeated until the change is saved.
 struct PendingChanges {
   private struct Decision {
     let app: AppID
@@ -20,41 +20,42 @@ struct PendingChanges {
   /// The time from a failed write until the next attempt.
   private static let retryTime = Duration.seconds(5)
 
-  /// The records (authorizations) to save, by app. After the removal of a record, the value is the record of a new app.
+  /// The unsaved authorizations, by app. For a removed authorization, the value is the authorization of a new app.
   private var records: [AppID: AppRecord] = [:]
-  /// The state of the kill switch to save; nil if the state is already saved.
+  /// The unsaved state of the kill switch, true for on; nil if the state is saved.
   private var lock: Bool?
-  /// The log entries about decisions, oldest first: answers to prompts (questions to the user), and ends of
-  /// authorizations with a time limit.
+  /// The unwritten log entries, oldest first: answers to prompts (questions to the user), and ends of authorizations
+  /// with a time limit.
   private var decisions: [Decision] = []
-  /// The encrypted values to save, by name; nil for a value to erase. Each one permits less than the saved value.
+  /// The values to encrypt and save, by name; nil for a value to erase. Each value permits apps less than the saved
+  /// value.
   private var values: [String: [UInt8]?] = [:]
-  /// The outcomes of fixes for outputs that could not be written.
+  /// The outcomes (such as acknowledged or expired) of fixes for outputs (such as MQTT brokers) that could not be
+  /// written.
   private var settlements: [Settlement] = []
-  /// The outcomes of other disclosures (fixes that were sent to apps) that could not be written, oldest first.
+  /// The outcomes (such as acknowledged or expired) of fixes for clients that could not be written, oldest first. Fixes
+  /// for outputs are not included.
   private var ends: [LogEntry.Event] = []
   /// The instant of the next attempt to write `ends`; nil if `ends` is empty.
   private var nextAttemptOfEnds: MonotonicInstant?
-  /// The instant of the next attempt to write the other changes (neither `settlements` nor `ends`); nil if no write has
-  /// failed.
+  /// The instant of the next attempt to save changes other than `settlements` and `ends`; nil if no write has failed.
   private var nextAttempt: MonotonicInstant?
 
-  /// The count of changes that must be saved before the next location is sent, without `settlements` and `ends`.
+  /// The count of unsaved changes that stop the gateway from sending fixes. `settlements` and `ends` are not counted.
   var count: Int { records.count + decisions.count + values.count + (lock == nil ? 0 : 1) }
 
-  /// Whether a write has failed and changes are still unsaved.
+  /// Whether a write has failed and at least one change is still unsaved.
   var isFailing: Bool { nextAttempt != nil && count > 0 }
 
-  /// Returns whether the record (the authorization) of an app is not saved yet.
+  /// Returns whether the authorization of an app is unsaved.
   func contains(_ app: AppID) -> Bool { records[app] != nil }
 
-  /// Whether the state of the kill switch is not saved yet.
   var containsLock: Bool { lock != nil }
 
-  /// Returns whether a new version of an encrypted value is not saved yet.
   func contains(value name: String) -> Bool { values.keys.contains(name) }
 
-  /// The changes for the copy in the runtime directory. Log entries are not copied.
+  /// The unsaved changes without log entries. A copy in the runtime directory protects these changes from a restart of
+  /// the daemon.
   var unsaved: UnsavedChanges {
     UnsavedChanges(records: Array(records.values), isLocked: lock == true, values: values)
   }
@@ -65,7 +66,7 @@ struct PendingChanges {
 
   // MARK: Rights
 
-  /// Saves the records (the authorizations) of several apps in one transaction.
+  /// Saves the authorizations of several apps in one transaction.
   mutating func save(_ changed: [AppRecord], _ writer: inout StoreWriter) throws(StoreError) {
     for record in changed { records[record.app] = record }
     // The answer that gave an authorization is written before the authorization. A denial does not wait for the answer:
@@ -75,8 +76,9 @@ struct PendingChanges {
     for record in changed { records[record.app] = nil }
   }
 
-  /// Removes the record (the authorization) of an app. If the removal fails, `record` replaces the old record at a
-  /// later attempt.
+  /// Removes the saved authorization of an app.
+  /// - Parameter record: The authorization of a new app. If the removal fails, a later attempt saves this record
+  ///   instead.
   mutating func remove(asNew record: AppRecord, _ writer: inout StoreWriter) throws(StoreError) {
     records[record.app] = record
     try writer.write(.right) { store, _ throws(StoreError) in try store.remove(record.app) }
@@ -89,8 +91,8 @@ struct PendingChanges {
     lock = nil
   }
 
-  /// Saves a new version of an encrypted value that permits less than the saved one, or erases the value if `bytes` is
-  /// nil.
+  /// Saves a value in encrypted form, or erases the saved value if `bytes` is nil. The new value must permit apps less
+  /// than the saved value.
   mutating func revoke(_ name: String, to bytes: [UInt8]?, _ writer: inout StoreWriter) throws(StoreError) {
     values.updateValue(bytes, forKey: name)
     try writer.write(.sealed) { store, _ throws(StoreError) in
@@ -99,11 +101,11 @@ struct PendingChanges {
     values.removeValue(forKey: name)
   }
 
-  /// Records that an encrypted value is saved.
+  /// Removes an encrypted value from the unsaved changes.
   mutating func noteSaved(value name: String) { values.removeValue(forKey: name) }
 
-  /// Writes an answer to a prompt (a question to the user), or the end of an authorization with a time limit, to the
-  /// disclosure log.
+  /// Writes a decision to the disclosure log (the log of fixes sent to apps): an answer to a prompt (a question to the
+  /// user), or the end of an authorization with a time limit.
   mutating func add(_ event: LogEntry.Event, of app: AppID, _ writer: inout StoreWriter) throws(StoreError) {
     decisions.append(Decision(app: app, event: event))
     try recordDecisions(&writer)
@@ -118,22 +120,22 @@ struct PendingChanges {
     }
   }
 
-  /// Adds a record (the authorization of an app) that the next log entry of the app will save.
+  /// Adds an authorization to the unsaved changes. The next log entry of the app saves the authorization.
   mutating func postpone(_ record: AppRecord) { records[record.app] = record }
 
-  /// Returns the unsaved record (the authorization) of an app; nil if there is none.
+  /// Returns the unsaved authorization of an app; nil if there is none.
   func record(of app: AppID) -> AppRecord? { records[app] }
 
-  /// Records that the authorization of an app is saved, because a log entry of the app was written.
+  /// Removes the authorization of an app from the unsaved changes. The transaction of a log entry has saved the
+  /// authorization.
   mutating func noteSaved(_ app: AppID) { records[app] = nil }
 
-  /// Writes all changes that can forbid the sending of a location.
+  /// Writes all unsaved changes that can forbid the sending of a fix.
   ///
-  /// On a full disk, some changes can be written and others cannot. So the function attempts all of them before it
-  /// throws the first error. If another program locks the database, each attempt takes two seconds, so the function
-  /// stops at the first error.
-  /// - Parameter app: The app whose record (authorization) is not written now, because its next log entry saves the
-  ///   record.
+  /// On a full disk, some writes can still succeed. The function therefore attempts all writes, and then throws the
+  /// first error. If another program locks the database, each attempt takes two seconds, so the function stops at the
+  /// first error.
+  /// - Parameter app: The app whose authorization is not written, because its next log entry saves the authorization.
   mutating func saveAll(except app: AppID?, _ writer: inout StoreWriter) throws(StoreError) {
     var failure: StoreError?
     func attempt(_ write: () throws(StoreError) -> Void) throws(StoreError) {
@@ -158,7 +160,6 @@ struct PendingChanges {
     if let failure { throw failure }
   }
 
-  /// Schedules the next attempt after a failed write.
   mutating func retryLater(at now: MonotonicInstant) { nextAttempt = now + Self.retryTime }
 
   /// Repeats the failed writes whose next attempt is due.
@@ -172,7 +173,8 @@ struct PendingChanges {
 
   // MARK: Outcomes
 
-  /// Attempts to write all outcomes that are not saved, even if their next attempt is not due yet.
+  /// Writes all unsaved outcomes (such as acknowledged or expired) of fixes now, without waiting for the scheduled
+  /// attempts.
   mutating func writeOutcomes(_ writer: inout StoreWriter, at now: MonotonicInstant) {
     let unwritten = settlements
     settlements = []
@@ -180,12 +182,12 @@ struct PendingChanges {
     _ = close([], &writer, at: now)
   }
 
-  /// Writes the outcomes of disclosures (fixes that were sent to apps) in one transaction, together with earlier
-  /// outcomes whose write failed.
+  /// Writes the outcomes (such as acknowledged or expired) of sent fixes in one transaction, together with earlier
+  /// outcomes whose write has failed.
   ///
-  /// A failed write is repeated later, except when the log entry of a disclosure is damaged: such an outcome would
-  /// block all later ones.
-  /// - Returns: The error; nil if the outcomes are written, or if an earlier attempt already failed.
+  /// A failed write is repeated later. If the log entry of a fix is damaged, the outcomes are dropped instead, because
+  /// the damage would make every later attempt fail.
+  /// - Returns: The error; nil if the outcomes are written, or if an earlier attempt has already failed.
   mutating func close(
     _ events: [LogEntry.Event], _ writer: inout StoreWriter, at now: MonotonicInstant
   ) -> StoreError? {
@@ -204,8 +206,9 @@ struct PendingChanges {
     }
   }
 
-  /// Writes the outcome of a fix for an output. A failed write is repeated later.
-  /// - Returns: The error; nil if the outcome is written, or if an earlier attempt for this fix already failed.
+  /// Writes the outcome (such as acknowledged or expired) of a fix for an output (such as an MQTT broker). A failed
+  /// write is repeated later.
+  /// - Returns: The error; nil if the outcome is written, or if an earlier attempt for this fix has already failed.
   mutating func settle(
     _ fix: OutboxEntry, _ outcome: DisclosureOutcome, _ writer: inout StoreWriter, at now: MonotonicInstant
   ) -> StoreError? {

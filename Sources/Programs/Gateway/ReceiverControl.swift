@@ -4,19 +4,19 @@ import Hardware
 import Logging
 import OperatingSystem
 
-/// Configures the receiver, switches its power, and measures the load of its serial port.
+/// Configures the GNSS receiver, switches its power, and measures the load of its serial port.
 struct ReceiverControl {
   private let name: String
-  /// The port to which commands are sent; nil if the receiver takes no commands.
+  /// The port to which commands are sent; nil if the GNSS receiver takes no commands.
   private let port: (any CommandPort)?
-  /// The state machine that configures the receiver; nil if the gateway does not configure the receiver.
+  /// The state machine that configures the GNSS receiver; nil if the gateway does not configure the receiver.
   private var setup: ReceiverSetup?
   private var supply: ReceiverSupply?
-  /// The bytes per second that the receiver sends, compared with the capacity of its serial port.
+  /// The measured byte rate of the GNSS receiver, compared with the capacity of its serial port.
   private var load = LineLoad()
-  /// Whether the expected bytes per second were already compared with the capacity of the serial port.
+  /// Whether the byte rate of the configured messages was already compared with the capacity of the serial port.
   private var isExpectedLoadChecked = false
-  /// Whether the log of the daemon already has a message that a command could not be sent since the port was opened.
+  /// Whether an error of a command to the GNSS receiver is already logged since the port was opened.
   private var isSendFaultReported = false
 
   init(_ name: String, _ port: (any CommandPort)?, _ setup: ReceiverSetup?, _ supply: ReceiverSupply?) {
@@ -26,36 +26,37 @@ struct ReceiverControl {
     self.supply = supply
   }
 
-  /// Begins to configure the receiver after its port was opened.
-  /// - Parameter isSpeedKnown: Whether commands can be sent before the receiver sends anything. If false, the baud rate
-  ///   may be wrong, so the gateway waits for bytes first.
+  /// Begins to configure the GNSS receiver after its port was opened.
+  /// - Parameter isSpeedKnown: Whether the baud rate is known. If false, the gateway sends commands only after the
+  ///   first bytes of the receiver.
   mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     (load, isSendFaultReported) = (LineLoad(), false)
     configure(&outputs) { $0.open(isSpeedKnown: isSpeedKnown, at: now) }
   }
 
-  /// Records that the port of the receiver was lost.
   mutating func lose() { setup?.lose() }
 
-  /// Records the count of bytes that one read has returned.
+  /// Measures the load of the serial port, and continues the configuration of the GNSS receiver.
+  /// - Parameters:
+  ///   - count: The count of bytes that one read has returned.
+  ///   - arrived: The instant at which the bytes arrived.
   mutating func receive(_ count: Int, arrived: MonotonicInstant, at now: MonotonicInstant, _ outputs: inout Outputs) {
     measure(count, at: arrived, &outputs)
     configure(&outputs) { $0.receiveBytes(at: now) }
   }
 
-  /// Handles a message of the receiver that may be the reply to a command.
+  /// Handles a message of the GNSS receiver that may be the reply to a command.
   mutating func receive(_ answer: ReceiverMessage, at now: MonotonicInstant, _ outputs: inout Outputs) {
     configure(&outputs) { $0.receive(answer, at: now) }
   }
 
-  /// Passes the counts of received sentences to the state machine that configures the receiver. Necessary only while
-  /// `needsCounts` is true.
+  /// Passes the counts of received sentences to the configuration of the GNSS receiver. The call is necessary only
+  /// while `needsCounts` is true.
   mutating func receive(_ counts: SentenceCounts) { setup?.receive(counts) }
 
-  /// Records that the receiver has stopped sending.
   mutating func fallSilent() { setup?.fallSilent() }
 
-  /// Repeats or gives up the configuration commands to the receiver that have had no answer until their deadline.
+  /// Repeats or gives up each configuration command that the GNSS receiver has not answered in time.
   mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) { configure(&outputs) { $0.pass(to: now) } }
 
   var needsCounts: Bool { setup?.needsCounts ?? false }
@@ -64,7 +65,7 @@ struct ReceiverControl {
 
   // MARK: Settings
 
-  /// Runs one step of the configuration, and sends the commands that the step returns.
+  /// Performs one step of the configuration of the GNSS receiver, and sends the commands of this step.
   private mutating func configure(_ outputs: inout Outputs, _ step: (inout ReceiverSetup) -> [UInt8]) {
     guard let wasRunning = setup?.isRunning, let bytes = setup?.apply(step), let setup else { return }
     if setup.isRunning && !wasRunning { checkExpectedLoad(setup, &outputs) }
@@ -72,8 +73,8 @@ struct ReceiverControl {
     if !bytes.isEmpty { send(bytes, &outputs) }
   }
 
-  /// Sends a command, and logs the first failure. The configuration repeats a command without a reply, so a failed
-  /// command is not repeated here.
+  /// Sends a command to the GNSS receiver, and logs the first error. `pass(to:)` repeats each command without an
+  /// answer, so this function does not repeat a failed command.
   private mutating func send(_ command: [UInt8], _ outputs: inout Outputs) {
     do { try port?.send(command) } catch {
       guard !isSendFaultReported else { return }
@@ -82,8 +83,7 @@ struct ReceiverControl {
     }
   }
 
-  /// Logs a warning once if the configured messages need more bytes per second than the serial port of the receiver can
-  /// carry.
+  /// Logs one warning if the configured messages need more bytes per second than the serial port can carry.
   private mutating func checkExpectedLoad(_ setup: ReceiverSetup, _ outputs: inout Outputs) {
     guard !isExpectedLoadChecked, let capacity = port?.lineCapacity else { return }
     isExpectedLoadChecked = true
@@ -91,7 +91,7 @@ struct ReceiverControl {
     warn("the settings exceed the receiver's line: the receiver will drop sentences", Int(expected), capacity, &outputs)
   }
 
-  /// Counts received bytes, and logs a warning once if the serial port of the receiver is at its capacity.
+  /// Adds received bytes to the measured load, and logs one warning if the serial port is at its capacity.
   private mutating func measure(_ count: Int, at arrived: MonotonicInstant, _ outputs: inout Outputs) {
     guard let port, load.count(count, at: arrived, capacity: { port.lineCapacity }), let capacity = port.lineCapacity,
       let rate = load.rate
@@ -111,7 +111,7 @@ struct ReceiverControl {
 
   // MARK: Supply
 
-  /// Switches the power of the receiver on if the receiver is needed, and off otherwise.
+  /// Switches the power of the GNSS receiver on if the receiver is needed, and off otherwise.
   mutating func setNeeded(_ isNeeded: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     guard supply?.set(isOn: isNeeded, at: now) == true else { return }
     if let fault = supply?.fault {
@@ -121,22 +121,21 @@ struct ReceiverControl {
     }
   }
 
-  /// Switches the power of the receiver off.
   mutating func stop(at now: MonotonicInstant) { _ = supply?.set(isOn: false, at: now) }
 
   // MARK: State
 
-  /// Whether the power of the receiver is on. Data that arrives after the power was switched off is ignored.
+  /// Whether the power of the GNSS receiver is on. Always true on a board that cannot switch this power.
   var isOn: Bool { supply?.isOn ?? true }
 
-  /// Whether the board can switch the power of the receiver.
+  /// Whether the board can switch the power of the GNSS receiver.
   var hasSupply: Bool { supply != nil }
 
-  /// The kind of error of the power switch, as one word; nil if the switch works.
+  /// The kind of error of the power switch of the GNSS receiver, as one word; nil if the switch works.
   var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
 
-  /// The fields of the reply to the command `STATUS` about the receiver: its settings, the load of its serial port, and
-  /// the count of wake-up commands to it.
+  /// The fields about the GNSS receiver in the reply to the command `STATUS`: its settings, a full serial port, and the
+  /// count of wake-up commands.
   var fields: [String: String] {
     var fields = setup?.fields ?? [:]
     if load.isSaturated { fields["line"] = "full" }
@@ -144,7 +143,7 @@ struct ReceiverControl {
     return fields
   }
 
-  /// Returns the log message for a receiver that accepts no settings, although the configuration has settings for it.
+  /// Returns the log message that the GNSS receiver accepts none of the settings in the configuration.
   static func unsentSettings(_ receiver: String) -> LogMessage {
     LogMessage(
       .receiver, .notice, "the receiver is not configured",
@@ -155,8 +154,8 @@ struct ReceiverControl {
   }
 }
 
-/// The power switch of the receiver. The power is on only while an app may get a fix. If the LED uses the same power,
-/// the receiver never runs without the LED.
+/// The power switch of the GNSS receiver. The power is on only while an app may get a fix. If the LED uses the same
+/// power, the receiver never runs without the LED.
 struct ReceiverSupply {
   private let power: any PowerSwitch
   private(set) var isOn = false

@@ -6,10 +6,11 @@ import LineProtocol
 import Logging
 import OperatingSystem
 
-/// The receiver with its settings and its power switch, and the clocks of this machine that get its time.
+/// The GNSS receiver with its settings and its power switch, and the clocks of this machine that get the time of the
+/// receiver.
 struct ReceiverInput {
   private let name: String
-  /// Whether a real receiver measures the position and the time. False if they are simulated or recorded.
+  /// Whether a real receiver measures the position and the time. False for a simulation or a recording.
   private let isLive: Bool
   private let sealed: SealedReceiver
   private var control: ReceiverControl
@@ -28,7 +29,6 @@ struct ReceiverInput {
 
   // MARK: The port
 
-  /// Records that the port of the receiver was opened.
   mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     sealed.open()
     outputs.note(.receiverOpened)
@@ -37,7 +37,7 @@ struct ReceiverInput {
     control.open(isSpeedKnown: isSpeedKnown, at: now, &outputs)
   }
 
-  /// Records that the port of the receiver was lost, or could not be opened again.
+  /// Records that the port of the GNSS receiver has failed, or could not be opened again.
   mutating func lose(cause: String, _ outputs: inout Outputs) {
     let isNew = sealed.condition.state != .absent || sealed.condition.cause != cause
     sealed.lose(cause: cause)
@@ -48,7 +48,7 @@ struct ReceiverInput {
     outputs.log(.receiver, .warning, "receiver absent", ["cause": cause])
   }
 
-  /// Passes data of the receiver to the decoder.
+  /// Passes data of the GNSS receiver to the decoder.
   /// - Returns: Whether the gateway must process the result: an epoch, a reply or a log message.
   mutating func take(_ data: ReceiverData, at now: MonotonicInstant, _ outputs: inout Outputs) -> Bool {
     // The receiver sent this data before its supply was switched off.
@@ -74,35 +74,35 @@ struct ReceiverInput {
     return true
   }
 
-  /// Processes the messages of the receiver that belong to no epoch, for example replies to commands.
+  /// Processes received messages outside epochs (an epoch is all data for one instant), for example replies to
+  /// commands.
   mutating func takeAnswers(at now: MonotonicInstant, _ outputs: inout Outputs) {
     for notice in sealed.drainNotices() { outputs.log(LogMessage(notice)) }
     for answer in sealed.drainReplies() { control.receive(answer, at: now, &outputs) }
     if control.needsCounts { control.receive(sealed.sentenceCounts) }
   }
 
-  /// Records that the receiver is silent, if the deadline for its next data has passed.
+  /// Records that the GNSS receiver is silent, if no data has arrived before the deadline.
   mutating func pass(to now: MonotonicInstant) {
     if sealed.pass(to: now) { control.fallSilent() }
   }
 
-  /// Handles the deadlines of the settings and of the power switch.
+  /// Handles the passed deadlines of configuration commands to the GNSS receiver.
   mutating func passControl(to now: MonotonicInstant, _ outputs: inout Outputs) { control.pass(to: now, &outputs) }
 
-  /// Switches the power of the receiver, if the board can switch it.
-  /// - Parameter isNeeded: Whether an app may get a fix soon. If a clock uses the time of the receiver, the power is on
-  ///   in any case.
+  /// Switches the power of the GNSS receiver on or off, if the board can switch this power.
+  /// - Parameter isNeeded: Whether an app may get a fix soon. The power also stays on if a clock uses the time of the
+  ///   receiver.
   mutating func setNeeded(_ isNeeded: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     control.setNeeded(isNeeded || !clocks.isEmpty, at: now, &outputs)
     if outputs.isReceiverOff { sealed.switchOff() }
   }
 
-  /// Switches the power of the receiver off.
   mutating func stop(at now: MonotonicInstant) { control.stop(at: now) }
 
   // MARK: State
 
-  /// The fix of the latest epoch; nil if this epoch has no fix.
+  /// The fix of the latest complete epoch (all data of the receiver for one instant); nil if this epoch has no fix.
   var latest: SealedFix? { sealed.latest }
   var condition: ReceiverCondition { sealed.condition }
   var sky: ReceiverSky { sealed.sky }
@@ -117,16 +117,18 @@ struct ReceiverInput {
   /// Returns the present time of a real receiver; nil if the time is unknown, simulated or recorded.
   func liveTime(at now: MonotonicInstant) -> UTCTime? { isLive ? sealed.latest?.utc(at: now) : nil }
 
-  /// Returns the present time of the receiver, for a comparison with the wall clock. Nil if the time is unknown, or if
-  /// the wall clock takes its time from the receiver, because both would then always agree.
+  /// Returns the present time of the GNSS receiver, for a comparison with the wall clock. Nil if the time is unknown,
+  /// or if the receiver itself sets the wall clock.
   func independentTime(at now: MonotonicInstant) -> UTCTime? { clocks.isEmpty ? sealed.latest?.utc(at: now) : nil }
 
-  /// The fields of the reply to the command `STATUS`: the settings of the receiver, and the clocks that get its time.
+  /// The fields about the GNSS receiver in the reply to the command `STATUS`: its settings, and the clocks that get its
+  /// time.
   var fields: [(key: String, value: String)] {
     control.fields.sorted { $0.key < $1.key } + clocks.flatMap(\.fields).sorted { $0.key < $1.key }
   }
 
-  /// The codes of the warnings that owners get while an app has a lower accuracy than `full`.
+  /// The codes of the warnings for owners (administrators) while an app has an accuracy below `full`. The array has one
+  /// code for each clock that gets the time of the GNSS receiver.
   var reducedWarnings: [String] { clocks.map(\.reducedWarning) }
 
   var clockFamilies: [MetricFamily] { clocks.flatMap(\.families) }

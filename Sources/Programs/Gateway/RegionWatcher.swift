@@ -15,10 +15,10 @@ struct PendingCrossing: Hashable {
   let expires: MonotonicInstant
 }
 
-/// The error reply to a command about a region.
+/// The error for an app whose command about a region was refused.
 struct RegionRefusal: Error {
   let error: LineError
-  /// More fields of the error reply, beside the error itself.
+  /// Additional fields of the error reply, such as `retry-after`.
   let fields: ServerLine.Fields
 
   init(_ code: ErrorCode, _ text: String, _ fields: ServerLine.Fields = [:]) {
@@ -27,40 +27,41 @@ struct RegionRefusal: Error {
   }
 }
 
-/// Saves the regions of the apps (circles at whose borders an app gets an event).
+/// A type that saves the regions of the apps. A region is a circle: its app gets an event when the device enters or
+/// leaves the circle.
 protocol RegionStore {
-  /// Saves the regions.
-  /// - Returns: The cause of a failed write; nil if the regions are saved.
+  /// Saves the regions of all apps.
+  /// - Returns: The text of the error; nil after success.
   mutating func save(_ regions: SealedRegions) -> String?
 }
 
-/// The regions of the apps (circles at whose borders an app gets an event), and the events that are not sent yet.
+/// Compares fixes with the regions of the apps (circles), and stores the unsent events: the device has entered or left
+/// a region.
 struct RegionWatcher {
   enum Change {
     case add(Region)
     case remove(String)
   }
 
-  /// The count of changes of regions that an app may make in a burst, and the count per second over a longer time: one
-  /// per minute.
+  /// The count of changes of regions that an app may make immediately one after the other.
   static let changesAtOnce = 20
   static let changesPerSecond = 1.0 / 60
   /// The mean time between two saves of the regions at random times, in seconds.
   private static let idleSavePeriod = 600.0
 
   private var regions: SealedRegions
-  /// For each app, the count of changes of regions that the app may still make.
+  /// The limit on changes of regions for each app.
   private var budgets: [AppID: TokenBucket] = [:]
-  /// The region events that are not sent to their apps yet, oldest first.
+  /// The unsent region events (the device has entered or left a region), oldest first.
   private(set) var pending: [PendingCrossing] = []
-  /// The arrival of the last fix that was compared with the regions; nil before the first fix.
+  /// The arrival time of the last fix that was compared with the regions; nil before the first fix.
   private var compared: MonotonicInstant?
-  /// Whether the last save without a command of an app has failed, so that the log of the daemon already has a message.
+  /// Whether the failure of the last save is already logged. Saves for a command of an app are not included.
   private var isFailing = false
   /// The instant of the next save of the regions at a random time; nil before the first fix.
   private var idleSave: MonotonicInstant?
-  /// The reason why the saved regions cannot be read; nil if they were read. With a reason, the gateway does not
-  /// overwrite the saved regions.
+  /// The error that occurred when the saved regions were read; nil if the regions were read. After an error, the
+  /// gateway does not overwrite the saved regions.
   private let fault: String?
 
   init(_ regions: SealedRegions = SealedRegions(), fault: String? = nil) {
@@ -72,9 +73,9 @@ struct RegionWatcher {
 
   // MARK: Changes
 
-  /// Adds or removes a region for the command `REGION ADD` or `REGION DEL`. The caller has checked that the app may
-  /// have regions. The change takes effect only if it is saved.
-  /// - Throws: The error for the app, with more fields of the reply.
+  /// Executes the command `REGION ADD` or `REGION DEL` of an app that may have regions. If the change cannot be saved,
+  /// the regions stay unchanged.
+  /// - Throws: The error reply for the app.
   mutating func execute(
     _ change: Change, of app: AppID, at now: ClockReading, in store: inout some RegionStore, _ outputs: inout Outputs
   ) throws(RegionRefusal) {
@@ -109,15 +110,15 @@ struct RegionWatcher {
     throw RegionRefusal(.store, "the gateway cannot save the regions (its log has the cause)")
   }
 
-  /// Replaces the regions by the ones that were just saved.
+  /// Replaces the regions in memory by the regions that were just saved.
   private mutating func adopt(_ saved: SealedRegions) {
     regions = saved
     regions.noteSaved()
     isFailing = false
   }
 
-  /// Saves the regions for another reason than a command of an app. A failure is logged, and the next fix causes
-  /// another attempt.
+  /// Saves the regions for any reason except a command of an app. A failure is logged, and the next fix causes another
+  /// attempt.
   private mutating func save(in store: inout some RegionStore, _ outputs: inout Outputs) {
     guard fault == nil else { return }
     guard let cause = store.save(regions) else { return adopt(regions) }
@@ -129,7 +130,7 @@ struct RegionWatcher {
     outputs.log(.regions, .error, "cannot write the regions", ["cause": cause])
   }
 
-  /// Removes all regions of an app that may no longer have regions. Later, the app must register them again.
+  /// Removes all regions of an app that may no longer have regions. A later permission does not restore the regions.
   mutating func removeAll(of app: AppID, in store: inout some RegionStore, _ outputs: inout Outputs) {
     pending.removeAll { $0.app == app }
     guard !regions.regions(of: app).isEmpty else { return }
@@ -137,8 +138,8 @@ struct RegionWatcher {
     save(in: &store, &outputs)
   }
 
-  /// Clears on which side of each border the device is. Called when the kill switch was switched on or off, so that no
-  /// later event reveals a movement during that time.
+  /// Erases for each region whether the device is inside. The gateway calls this function after each change of the kill
+  /// switch, so that no later event reveals a movement during the locked time.
   mutating func forgetSides(in store: inout some RegionStore, _ outputs: inout Outputs) {
     guard !regions.isEmpty else { return }
     regions.forgetSides()
@@ -147,13 +148,13 @@ struct RegionWatcher {
 
   // MARK: Crossings
 
-  /// Compares a new fix with the regions. The new sides are saved before an event is sent, so that no event is sent
-  /// twice after a crash.
+  /// Compares a new fix with the regions, and saves whether the device is inside each region. The save precedes the
+  /// events, so that a crash cannot repeat an event.
   ///
-  /// The gateway answers no app during a save, and an app could measure this delay. So the gateway also saves the
-  /// regions at random times.
+  /// A save delays the replies to apps, and the delay could reveal a crossed border. The gateway therefore also saves
+  /// the regions at random times.
   /// - Parameter apps: The apps whose regions are compared.
-  /// - Returns: The events: the device has entered or left a region.
+  /// - Returns: One event for each region that the device has entered or left.
   mutating func compare(
     with fix: SealedFix, for apps: Set<AppID>, at now: MonotonicInstant, in store: inout some RegionStore,
     _ outputs: inout Outputs
@@ -166,8 +167,8 @@ struct RegionWatcher {
     return crossings.map { ($0.app, $0.event) }
   }
 
-  /// Returns whether a save of the regions at a random time is due. If so, the function chooses the instant of the next
-  /// one.
+  /// Returns whether the random time for a save of the regions has come. If true, the function chooses the next random
+  /// time.
   private mutating func isIdleSaveDue(at now: MonotonicInstant) -> Bool {
     if let idleSave, now < idleSave { return false }
     defer {
@@ -177,16 +178,17 @@ struct RegionWatcher {
     return idleSave != nil
   }
 
-  /// Stores an event until it can be sent to the app. The event replaces an earlier event of the same region.
+  /// Stores an unsent event (the device has entered or left a region). The event replaces an older event of the same
+  /// region.
   mutating func add(_ event: RegionEvent, of app: AppID, at now: MonotonicInstant) {
     pending.removeAll { $0.app == app && $0.event.region == event.region }
     pending.append(PendingCrossing(app: app, event: event, expires: now + Authorization.Bounds.grantLife))
   }
 
-  /// Removes the stored region events of an app, or of all apps if `app` is nil.
+  /// Removes the unsent region events of an app, or of all apps if `app` is nil.
   mutating func erase(_ app: AppID?) { pending.removeAll { app == nil || $0.app == app } }
 
-  /// Removes a region event that was sent, or that will not be sent any more.
+  /// Removes an event from `pending` after the event was sent or dropped.
   mutating func noteReported(_ crossing: PendingCrossing) { pending.removeAll { $0 == crossing } }
 
   // MARK: State

@@ -10,7 +10,7 @@ import Ports
 extension Router {
   // MARK: Sessions
 
-  /// Opens or resumes the session of an app, or accepts the connection of an owner.
+  /// Opens or resumes the session of an app, or accepts the connection of an owner (administrator).
   /// - Parameter identity: The identity of the app; nil for an owner.
   /// - Returns: Whether the client was accepted.
   mutating func admit(
@@ -55,17 +55,17 @@ extension Router {
     return true
   }
 
-  /// Ends the disconnected sessions of an app at a serial port. The port has only one client, and this client has sent
-  /// no session token, so no client can resume these sessions.
+  /// Ends the disconnected sessions of an app at a serial port. The only client at this port has sent no session token
+  /// (the secret to resume a session), so no client can resume these sessions.
   private mutating func endFormerSessions(of app: AppID, _ port: Peer, at now: ClockReading) {
     for session in sessions.of(app) where session.peer == port && session.connection == nil { end(session.id, at: now) }
   }
 
-  /// Resumes the session whose token the client has sent; nil if there is none. The transport and the peer of the
-  /// connection must be the same as before.
+  /// Resumes the session whose token the client has sent. Returns nil if there is no such session with the same
+  /// transport and peer (address) as before.
   ///
-  /// A client often notices the loss of a connection before the gateway does. The former connection then closes (MQTT
-  /// 5.0 §3.1.4, "session taken over").
+  /// A client often notices the loss of a connection before the gateway. The gateway then closes the former connection
+  /// (MQTT 5.0 §3.1.4, "session taken over").
   private mutating func resume(
     _ hello: Hello, _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
@@ -85,8 +85,8 @@ extension Router {
     return session.id
   }
 
-  /// Opens a session.
-  /// - Returns: The new session; nil if the app already has the maximum count of sessions.
+  /// Opens a session of an app.
+  /// - Returns: The identifier of the new session; nil if the app already has the maximum count of sessions.
   private mutating func open(
     _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
   ) -> SessionID? {
@@ -98,9 +98,9 @@ extension Router {
     return id
   }
 
-  /// Handles the end of a connection.
-  /// - Parameter isFinal: Whether the session ends, too. If false, the client can resume the session within its grace
-  ///   period.
+  /// Removes a closed connection of an app or of an owner (administrator).
+  /// - Parameter isFinal: Whether the session of the app also ends. If false, the client can resume the session within
+  ///   its grace period.
   mutating func close(_ connection: any ClientConnection, isFinal: Bool, at now: ClockReading) {
     owners.close(connection)
     disclosures.outbox.close(connection)
@@ -110,14 +110,14 @@ extension Router {
     }
   }
 
-  /// Ends a session, and removes it from the table of sessions.
+  /// Ends a session, and removes the session from the table of sessions.
   mutating func end(_ id: SessionID, at now: ClockReading) {
     handle(.sessionEnded(id), at: now)
     removeSession(id, at: now)
   }
 
-  /// Removes a session from the table of sessions, with its unsent fixes. The state machine of the authorizations must
-  /// already know that the session has ended.
+  /// Removes a session and its unsent fixes from the table of sessions. Before this call, the session must end in the
+  /// state machine of the authorizations.
   mutating func removeSession(_ id: SessionID, at now: ClockReading) {
     guard let app = sessions.remove(id) else { return }
     endErased(disclosures.erase(.session(id), &outputs), at: now)
@@ -135,7 +135,7 @@ extension Router {
 
   // MARK: Commands
 
-  /// Executes a command of an app or of an owner.
+  /// Executes a command of an app or of an owner (administrator).
   /// - Returns: The list to send as the reply; nil if the reply is already sent.
   /// - Throws: The error for the client.
   mutating func execute(
@@ -159,8 +159,6 @@ extension Router {
     return nil
   }
 
-  /// Executes a command of an app.
-  /// - Throws: The error for the app.
   private mutating func execute(
     app command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
   ) throws(LineError) {
@@ -218,7 +216,7 @@ extension Router {
     }
   }
 
-  /// Adds a request, and passes its event to the state machine of the authorizations.
+  /// Stores a request, and passes the event of this request to the state machine of the authorizations.
   mutating func begin(
     _ kind: IncomingRequest.Kind, _ session: Session, _ tag: String?, _ connection: any ClientConnection,
     at now: ClockReading, _ event: (RequestID) -> Event
@@ -270,7 +268,7 @@ extension Router {
     LineError(.badTopic, "no topic matches \(filter.description.prefix(40))")
   }
 
-  /// Sends the present states whose topics match the filter of a new subscription.
+  /// Sends the present states to a new subscription, for each topic that matches the filter.
   static func sendRetained(
     _ states: [(Topic, String)], _ filter: TopicFilter, _ sid: String, _ connection: any ClientConnection
   ) {
@@ -324,7 +322,7 @@ extension Router {
     }
   }
 
-  /// Returns the error for an app that may not have regions; nil if the app may.
+  /// Returns the error for an app that may not have regions; nil if the app may have regions.
   private func regionRefusal(_ session: Session) -> LineError? {
     if authorization.isLocked { return Self.lockedError }
     return switch authorization.visibleStatus(of: session.app, in: session.id) {

@@ -13,7 +13,7 @@ import StateStore
 extension Router {
   // MARK: Buttons
 
-  /// Handles an edge (a change of the level) or another event of a button.
+  /// Handles an event of a button, for example an edge (a change of the level).
   mutating func take(_ event: EdgeEvent, of button: String, at now: ClockReading) {
     // The authorization receives each edge, because no prompt may open while a person is pressing or releasing a
     // button.
@@ -21,12 +21,11 @@ extension Router {
     perform(buttons.take(event, of: button, &outputs), of: button, at: now)
   }
 
-  /// Records that a button can no longer be read.
   mutating func loseButton(_ button: String, cause: String, at now: ClockReading) {
     perform(buttons.lose(button, cause: cause, at: now.monotonic, &outputs), of: button, at: now)
   }
 
-  /// Handles presses, holds and other actions of a person at a button.
+  /// Handles the actions at a button, for example a press or a hold (long press).
   mutating func perform(_ acts: [ButtonAct], of button: String, at now: ClockReading) {
     for act in acts {
       switch act {
@@ -70,7 +69,7 @@ extension Router {
     outputs.count(.presses, lastPress.outcome.rawValue)
   }
 
-  /// Returns whether a person at the button can read the whole text of the prompt (the question to the user) that the
+  /// Returns whether the person at a button can read the whole prompt (the question to the user) that a press of this
   /// button answers.
   private func showsText(to button: String, at now: MonotonicInstant) -> Bool {
     configuration.showsPrompts
@@ -79,11 +78,11 @@ extension Router {
 
   // MARK: Effects
 
-  /// Passes an event to the state machine of the authorizations, and performs the effects that it returns, in order.
+  /// Passes an event to the state machine of the authorizations, and performs the resulting effects in order.
   /// - Parameters:
-  ///   - way: How an answer was given: with the button, or by an owner.
-  ///   - language: The language in which an owner read the prompt (the question to the user); nil for the language of
-  ///     the gateway.
+  ///   - way: The way in which a prompt (a question to the user) was answered: with the button, or by an owner
+  ///     (administrator).
+  ///   - language: The language in which an owner read the prompt; nil for the language of the gateway.
   mutating func handle(
     _ event: Event, by way: AnswerWay = .button, in language: String? = nil, at now: ClockReading
   ) {
@@ -119,10 +118,10 @@ extension Router {
     if !served.isEmpty { disclosures.log.saveDeferred(served.sorted(), at: now.monotonic, &outputs) }
   }
 
-  /// Writes the answers to prompts (questions to the user) to the disclosure log.
+  /// Writes the answers to prompts (questions to the user) to the disclosure log (the log of fixes sent to apps).
   ///
-  /// The gateway does so before any effect of the answers. An answer must be in the log before it changes an
-  /// authorization, and an effect can end the request whose purpose the entry needs.
+  /// The write precedes all effects of the answers: an answer must be in the log before an authorization changes. An
+  /// effect can also remove the request that contains the purpose for the log entry.
   private mutating func recordAnswers(
     in effects: [Effect], _ way: AnswerWay, _ language: String?, at now: ClockReading
   ) {
@@ -139,14 +138,14 @@ extension Router {
     }
   }
 
-  /// Keeps the record (the authorization) of an app in memory until the log entry of its fix. One transaction then
-  /// writes both, which saves one fsync.
+  /// Keeps a changed authorization in memory until the log entry of the fix. One transaction then writes both, which
+  /// saves one fsync.
   private mutating func postponeRecord(_ record: AppRecord) {
     disclosures.log.postpone(record)
     checkRegions(of: record.app)
   }
 
-  /// Saves the records (authorizations) in one transaction, and removes them from the array.
+  /// Saves the authorizations in one transaction, and empties the array.
   private mutating func save(_ records: inout [AppRecord], at now: ClockReading) {
     guard !records.isEmpty else { return }
     disclosures.log.save(records, at: now.monotonic, &outputs)
@@ -154,8 +153,8 @@ extension Router {
     records = []
   }
 
-  /// Writes the ends of updates (repeated fixes) to the disclosure log, in one transaction. The kill switch can end
-  /// thousands of streams in one step.
+  /// Writes the ends of several streams of updates (repeated fixes) to the disclosure log (the log of fixes sent to
+  /// apps). The kill switch can end thousands of streams, so the function uses one transaction.
   private mutating func closeIntervals(of ends: [(request: RequestID, ending: Ending)]) {
     let ends = ends.map { (request: $0.request, end: IntervalEnd($0.ending)) }
     // Fixes are recalled from the queues before the write, because a write takes time.
@@ -163,14 +162,13 @@ extension Router {
     disclosures.closeIntervals(ends, &outputs)
   }
 
-  /// Removes the fixes of a stream of updates (repeated fixes) from the send queue of the connection. No further byte
-  /// of them is sent.
+  /// Removes the unsent fixes of a stream of updates (repeated fixes) from the send queue of its connection.
   private func recallUpdates(_ request: RequestID) {
     guard let session = sessions.session(of: request), session.updates?.id == request else { return }
     session.connection?.recall(.updates)
   }
 
-  /// Erases the unsent fixes of an app, or of all apps if `app` is nil.
+  /// Erases the unsent fixes and region events of an app, or of all apps if `app` is nil.
   mutating func eraseUndelivered(_ app: AppID?, at now: ClockReading) {
     // Fixes are recalled from the queues before any write to the store, because a write takes time.
     for session in app.map({ sessions.of($0) }) ?? sessions.sorted { session.connection?.recall(.all) }
@@ -180,7 +178,8 @@ extension Router {
   }
 
   /// Performs one effect of the state machine of the authorizations.
-  /// - Parameter source: Whether the decision was made with the button or by an owner; nil if no person decided.
+  /// - Parameter source: The way in which a person made the decision: with the button, or as an owner (administrator).
+  ///   Nil if no person decided.
   private mutating func perform(_ effect: Effect, by source: DecisionSource?, at now: ClockReading) {
     let instant = now.monotonic
     switch effect {
@@ -256,8 +255,8 @@ extension Router {
 
   // MARK: Notifications
 
-  /// Sends the outcome of a press of a button to apps and owners.
-  /// - Parameter session: The session of the app that the press is for; nil for all sessions.
+  /// Sends the outcome of a press of a button to apps and owners (administrators).
+  /// - Parameter session: The session to which the outcome is sent; nil for all sessions and owners.
   private mutating func notify(_ session: SessionID?, of notification: PressNotification, at now: ClockReading) {
     var refusal: String?
     switch notification {
@@ -305,13 +304,12 @@ extension Router {
   }
 }
 
-/// How a person made a decision: with the button, or as an owner.
+/// The way in which a person made a decision: with the button, or as an owner (administrator).
 enum DecisionSource: String, Hashable, Sendable {
   case button
   case owner
 
-  /// Creates the source of a decision from the event that caused the decision. Returns nil if no person caused the
-  /// event.
+  /// Returns the way in which a person caused an event; nil if no person caused the event.
   init?(_ event: Event) {
     switch event {
     case .pressed, .held: self = .button
@@ -338,8 +336,10 @@ extension IntervalEnd {
 }
 
 extension PromptClosing {
-  /// Returns how a person closed the prompt (the question to the user); nil if no person closed it. If a person
-  /// answered and `source` is nil, the result is `button`.
+  /// Returns the way in which a person closed the prompt (the question to the user); nil if no person closed the
+  /// prompt.
+  /// - Parameter source: The way in which a person caused the event; nil if unknown. An answer then counts as an answer
+  ///   with the button.
   fileprivate func source(_ source: DecisionSource?) -> DecisionSource? {
     switch self {
     case .yes, .no: source ?? .button

@@ -8,7 +8,7 @@ import StateStore
 
 // Changes the configuration and the keys while the gateway runs.
 extension Router {
-  /// Reads the configuration again, and puts it in force. A configuration with an error changes nothing.
+  /// Reads the configuration again, and uses the new configuration if it has no error.
   ///
   /// A revoked authorization ends immediately: no further byte of a fix is sent to its app. The gateway also ends
   /// sessions of clients that may no longer act as their app, and erases keys that apps may no longer have.
@@ -45,9 +45,9 @@ extension Router {
 
   // MARK: Keys
 
-  /// Returns the app with a name.
-  /// - Throws: The error for the owner, if there is no such app or if the configuration does not permit a key for the
-  ///   app.
+  /// Returns the app with this name, if the app may have a key.
+  /// - Throws: The error for the owner (administrator), if there is no such app, or if the configuration does not
+  ///   permit a key for the app.
   func keyedApp(_ name: String) throws(LineError) -> AppID {
     let app = try knownApp(name)
     guard configuration.policy.keyedApps.contains(app) else {
@@ -56,8 +56,8 @@ extension Router {
     return app
   }
 
-  /// Creates a key or a token for an app, in place of the former one. When the function returns, the key is saved in
-  /// encrypted form, or the hash of the token is saved.
+  /// Creates and saves a new key or token for an app, in place of the former one. The store contains the encrypted key,
+  /// or only the hash of the token.
   mutating func addKey(to app: AppID, isToken: Bool, at now: ClockReading) throws(LineError) -> (AppID, AppKey) {
     let secret = AppKey()
     let hash = TokenHash(of: secret)
@@ -94,7 +94,7 @@ extension Router {
     }
   }
 
-  /// Reads the saved keys and tokens of apps. If a key cannot be read, no client can authenticate with it.
+  /// Loads the saved keys and tokens of apps. If a key cannot be read, no client can authenticate with this key.
   mutating func fillKeyring(for apps: Set<AppID>) {
     for app in apps.sorted() {
       do {

@@ -10,8 +10,8 @@ import StateStore
 
 // Executes the commands of owners.
 extension Router {
-  /// Executes a command of an owner. A command that takes many steps, such as a verification of the disclosure log, is
-  /// executed by `Gateway` instead.
+  /// Executes a command of an owner (administrator). `Gateway` executes the commands that take many steps, such as a
+  /// verification of the disclosure log (the log of fixes sent to apps).
   /// - Returns: The list to send as the reply; nil if the reply is already sent.
   /// - Throws: The error for the owner.
   mutating func execute(
@@ -126,13 +126,14 @@ extension Router {
     return nil
   }
 
-  /// Checks that the record (the authorization) of an app is saved.
-  /// - Throws: The error for the owner, if a change of the record applies, but could not be saved.
+  /// Checks that the authorization of an app is saved.
+  /// - Throws: The error for the owner (administrator), if a change of the authorization is in force, but could not be
+  ///   saved.
   private func requireSaved(_ app: AppID) throws(LineError) {
     if disclosures.log.isUnsaved(app) { throw disclosures.log.unsavedError }
   }
 
-  /// Adds a subscription of an owner, and sends the present states of the topics that match the filter.
+  /// Adds a subscription of an owner (administrator), and sends the present states of the topics that match the filter.
   mutating func subscribe(
     _ owner: any ClientConnection, _ filter: TopicFilter, sid: String, tag: String?, at now: ClockReading
   ) throws(LineError) {
@@ -147,8 +148,8 @@ extension Router {
 
   // MARK: Apps
 
-  /// The apps that an owner can see, sorted by id. Such an app is in the configuration, has a record or a session, or
-  /// may know the name of a place.
+  /// The apps that an owner (administrator) can see, sorted by id. Such an app is in the configuration, has an
+  /// authorization or a session, or is permitted to get the name of a place.
   var knownApps: [AppID] {
     Set(authorization.records.keys).union(sessions.apps).union(configuration.policy.authorization.newAppAccuracy.keys)
       .union(appsWithNames).sorted()
@@ -159,8 +160,8 @@ extension Router {
       || configuration.policy.authorization.newAppAccuracy[app] != nil || appsWithNames.contains(app)
   }
 
-  /// Returns the app with a name.
-  /// - Throws: The error for the owner, if there is no such app.
+  /// Returns the app with this name.
+  /// - Throws: The error for the owner (administrator), if there is no such app.
   func knownApp(_ name: String) throws(LineError) -> AppID {
     guard let app = AppID(name), isKnown(app) else {
       throw LineError(.badArgument, "no app \(name.prefix(64)) (APPS lists the apps)")
@@ -168,7 +169,7 @@ extension Router {
     return app
   }
 
-  /// Returns the state of an app as JSON for owners.
+  /// Returns the state of an app as JSON for owners (administrators).
   func appJSON(_ app: AppID, at now: ClockReading) -> String {
     let record = authorization.record(of: app)
     let ids = sessions.of(app).map(\.id)
@@ -195,8 +196,8 @@ extension Router {
     }
   }
 
-  /// Returns the purpose (a text of the app) of the first request that waits for a press of the button. Nil if no
-  /// request waits, or if the app gave no purpose.
+  /// Returns the purpose (a text of the app) of the first request that waits for a press of the button; nil if no
+  /// request waits, or if the request has no purpose.
   private func purpose(ofWaiting app: AppID) -> String? {
     guard authorization.isArmed(app), let arm = authorization.sortedArms.first(where: { $0.app == app }) else {
       return nil
@@ -204,16 +205,15 @@ extension Router {
     return sessions[arm.session]?.request?.options.purpose
   }
 
-  /// Returns whether a session may get fixes without a press of the button. Owners see an app as in use only if it has
-  /// such a session.
+  /// Returns whether a session may get fixes without a press of the button.
   private func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
     authorization.visibleStatus(of: app, in: session).allowsRegions
   }
 
   func shownStatus(of app: AppID) -> StatusPhrase { shown(authorization.status(of: app), of: app) }
 
-  /// Returns the name of a status for owners. The status is the present one of the app, or the one after the end of a
-  /// time limit.
+  /// Returns the word for a status that owners (administrators) see.
+  /// - Parameter status: The present status of the app, or its status after the end of a time limit.
   private func shown(_ status: AuthorizationStatus, of app: AppID) -> StatusPhrase {
     let record = authorization.record(of: app)
     switch status {
@@ -256,8 +256,8 @@ extension Router {
 }
 
 extension AnswerWay {
-  /// Creates the way in which an owner answered a prompt (a question to the user), from the connection of the owner.
-  /// Only the Unix user of the daemon can be the console or the page.
+  /// Determines the way in which an owner (administrator) answered a prompt (a question to the user). Only a process of
+  /// the daemon's own Unix user counts as the console or the page.
   fileprivate init(of connection: any ClientConnection, _ surface: PromptDisplay.Surface?) {
     guard case .process(let user, _) = connection.peer else {
       // The owners' socket has only processes as its clients. The number -1 is no user of the machine. (POSIX, chown)

@@ -8,7 +8,7 @@ import Ports
 
 // Serves everything that waits for a disclosure: grants, updates, deliveries, fixes for outputs, and events of regions.
 extension Router {
-  /// Sends everything that waits and can be sent now: fixes, updates, and events of regions.
+  /// Sends all waiting fixes, updates (repeated fixes) and region events that can be sent now.
   mutating func servePending(at now: ClockReading) {
     // An authorization whose time is over must end before the next fix is served, even if the alarm of the gateway is
     // late.
@@ -20,7 +20,8 @@ extension Router {
     reportCrossings(at: now)
   }
 
-  /// Sends everything that waits for one session and can be sent now.
+  /// Sends the waiting fixes and updates (repeated fixes) of one session, and all waiting region events, if they can be
+  /// sent now.
   mutating func servePending(of session: SessionID, at now: ClockReading) {
     let grants = sessions[session].map { authorization.grants.values(of: $0.app) } ?? []
     for grant in grants where grant.session == session { serve(grant, at: now) }
@@ -29,23 +30,22 @@ extension Router {
     reportCrossings(at: now)
   }
 
-  /// Sends the one fix of a grant (the permission for one fix, which a press of the button gave), if it can be sent
-  /// now.
+  /// Sends the one fix of a grant (the permission for one fix), if the fix can be sent now.
   mutating func serve(_ grant: Grant, at now: ClockReading) {
     let consequence = disclosures.serve(
       grant, receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
     if let consequence { follow(consequence, of: grant.request, at: now) }
   }
 
-  /// Sends the next fix of a stream of updates (repeated fixes), if it can be sent now.
+  /// Sends the next fix of a stream of updates (repeated fixes), if the fix can be sent now.
   mutating func update(_ request: RequestID, at now: ClockReading) {
     let consequence = disclosures.update(
       request, receiver.latest, under: authorization, to: sessions, at: now, &outputs)
     if let consequence { follow(consequence, of: request, at: now) }
   }
 
-  /// Passes the result of a disclosure (a fix that was sent to an app, or could not be sent) to the state machine of
-  /// the authorizations.
+  /// Passes the result of an attempt to send a fix (sent, failed or illegible) to the state machine of the
+  /// authorizations.
   private mutating func follow(_ consequence: Disclosures.Consequence, of request: RequestID, at now: ClockReading) {
     switch consequence {
     case .served: handle(.served(request), at: now)
@@ -58,37 +58,39 @@ extension Router {
 
   // MARK: Deliveries and outputs
 
-  /// Sends a fix again, or sends a waiting fix as the answer to `?POLL` of a gpsd client.
+  /// Sends a fix again, or answers the command `?POLL` of a gpsd client with the waiting fix.
   mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
     disclosures.redeliver(delivery, receiver.latest, under: authorization, to: &sessions, at: now, &outputs)
   }
 
-  /// Erases expired fixes, and sends the fixes without an acknowledgement again if their time has come.
+  /// Erases the expired one-time fixes, and sends each fix again whose acknowledgement is overdue.
   mutating func passDeliveries(at now: ClockReading) {
     let (ended, due) = disclosures.passDeliveries(to: now.monotonic, &outputs)
     endErased(ended, at: now)
     for delivery in due { redeliver(delivery, at: now) }
   }
 
-  /// Ends the requests of gpsd clients with `?POLL` after their waiting fixes were erased.
+  /// Ends requests of gpsd clients with an error, because the waiting fixes of these clients were erased.
   mutating func endErased(_ requests: [RequestID], at now: ClockReading) {
     for request in requests { end(request, LineError(.expired, "the kept fix was erased"), at: now) }
   }
 
-  /// Sends the next waiting fix to each output (a broker, a file, a web server or a serial port).
+  /// Sends the next waiting fix to each output (a broker, a file, a web server or a serial port) that can receive a
+  /// fix.
   mutating func publish(at now: ClockReading) {
     disclosures.publish(receiver.latest, under: authorization, at: now, &outputs)
   }
 
-  /// Removes the fixes for outputs that may no longer be sent, and sends the next fix to each output.
+  /// Removes the expired fixes and the no longer permitted fixes for outputs (such as MQTT brokers), and sends the next
+  /// fix to each output.
   mutating func passOutbox(at now: ClockReading) {
     disclosures.passOutbox(receiver.latest, under: authorization, at: now, &outputs)
   }
 
   // MARK: Regions
 
-  /// Compares the latest fix with the regions of the apps, and handles the events: the device has entered or left a
-  /// region.
+  /// Compares the latest fix with the regions of the apps (circles), and handles an event for each region that the
+  /// device has entered or left.
   mutating func watchRegions(at now: ClockReading) {
     guard let fix = receiver.latest else { return }
     let crossings = regions.compare(
@@ -156,10 +158,10 @@ extension Router {
       || sessions.of(app).contains { authorization.visibleStatus(of: app, in: $0.id).allowsRegions }
   }
 
-  /// The apps whose regions are compared with each fix.
+  /// The apps whose regions (circles) are compared with each fix.
   ///
-  /// An app with the status "always" and full accuracy gets the events of its regions itself. Its regions are compared
-  /// only while the app has a session. For all other apps, only the owners get the events.
+  /// An app with the status "always" and full accuracy gets its region events itself, but only while the app has a
+  /// session. For all other apps, only the owners (administrators) get the events.
   var watchedApps: Set<AppID> {
     mayWatchRegions ? Set(regions.apps.filter(isWatched)) : []
   }
@@ -176,8 +178,8 @@ extension Router {
 }
 
 extension AuthorizationStatus {
-  /// Whether the gateway may make requests itself for an app with this status, for example for a broker (implicit
-  /// requests, row B4 of the authorization reference).
+  /// Whether the gateway itself may make requests for an app with this status, for example for an MQTT broker (row B4
+  /// of the authorization reference, implicit requests).
   var allowsImplicitRequests: Bool {
     switch self {
     case .notDetermined, .whenInUse, .always: true

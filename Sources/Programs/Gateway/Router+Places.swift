@@ -9,7 +9,7 @@ import StateStore
 
 // The places of the owner. Only the disclosure gate reads their coordinates.
 extension Router {
-  /// Executes a command of an owner about the named places. A change takes effect only if it is saved.
+  /// Executes a command of an owner (administrator) about the named places. A change takes effect only if it is saved.
   /// - Throws: The error for the owner.
   mutating func execute(place command: PlaceCommand, at now: ClockReading) throws(LineError) {
     switch command {
@@ -44,14 +44,14 @@ extension Router {
     }
   }
 
-  /// The named places as JSON for owners, without coordinates.
+  /// The named places as JSON for owners (administrators), without coordinates.
   var placesJSON: [String] { get throws(LineError) { try readablePlaces.ownerJSON } }
 
-  /// The apps that may know the name of a place, sorted.
+  /// The apps that are permitted to get the name of at least one place, sorted.
   var appsWithNames: [AppID] { (try? disclosures.places.get().apps) ?? [] }
 
-  /// Clears in which named places the device is. Called at each use of the kill switch, so that no app gets the name of
-  /// a place that the device left while the switch was on.
+  /// Erases for each named place whether the device is inside. The gateway calls this function after each change of the
+  /// kill switch, so that no app gets the name of a place that the device left in the meantime.
   mutating func forgetPlaceSides(at now: ClockReading) {
     guard case .success(var places) = disclosures.places else { return }
     places.forgetSides()

@@ -4,10 +4,10 @@ import Hardware
 import LineProtocol
 
 extension Router {
-  /// Returns a prompt (a question to the person at the button) as JSON for owners.
+  /// Returns a prompt (a question to the user) as a JSON message for owners (administrators).
   /// - Parameters:
   ///   - state: `open`, or the reason why the prompt was closed.
-  ///   - source: How a person closed the prompt; nil if no person closed it.
+  ///   - source: The way in which a person closed the prompt; nil if no person closed the prompt.
   func promptJSON(
     _ prompt: Prompt, state: String, by source: DecisionSource? = nil, at now: MonotonicInstant
   ) -> String {
@@ -36,8 +36,8 @@ extension Router {
     }
   }
 
-  /// Returns the open prompts (questions to the user), by identifier: the JSON for owners, and the texts about the
-  /// effects of a press and of a hold of the button.
+  /// Returns the open prompts (questions to the user), by identifier. Each value has the JSON message for owners
+  /// (administrators), and two texts about the effects of a press and of a hold of the button.
   func promptTexts(at now: MonotonicInstant) -> [Int: (ways: [String], json: String)] {
     Dictionary(
       uniqueKeysWithValues: authorization.prompts.map {
@@ -45,8 +45,8 @@ extension Router {
       })
   }
 
-  /// Returns the purpose that the app gave for its request. Nil if the app gave none, or if the prompt (the question to
-  /// the user) is about an event that the gateway keeps back.
+  /// Returns the purpose that the app gave for its request. Nil if the app gave no purpose, or if the prompt (the
+  /// question to the user) is about a region event that waits for the answer.
   func purpose(of prompt: Prompt) -> String? {
     switch prompt.cause {
     case .press(_, let request): sessions.session(of: request)?.request?.options.purpose
@@ -55,14 +55,14 @@ extension Router {
     }
   }
 
-  /// Returns the text of the question, in the language of the gateway.
+  /// Returns the question of a prompt as text, in the language of the gateway.
   func question(_ prompt: Prompt) -> String {
     let policy = configuration.policy
     return PromptPhrase(prompt.kind).text(in: policy.language, [.app: policy.name(of: prompt.app)])
   }
 
   /// Returns two texts about an open prompt (a question to the user): the present effect of a press of the button, and
-  /// the present effect of a hold.
+  /// the present effect of a hold (long press).
   func ways(of prompt: Prompt, at now: MonotonicInstant) -> [String] {
     let nextPress = nextPress(beside: prompt)
     let hold: AnswerPhrase =
@@ -77,10 +77,10 @@ extension Router {
     authorization.nextPress(beside: prompt, of: dependencies.buttons.map(\.profile.name))
   }
 
-  /// Returns whether a display at the button shows the texts of prompts (questions to the user).
+  /// Returns whether a display near the button shows the texts of prompts (questions to the user).
   ///
-  /// A display on a bus shows a long text page by page. The first page already mentions the double press, although a
-  /// press counts only after the last page.
+  /// The result is already true during the first pages of a long text. The text then mentions the double press,
+  /// although a press counts only after the last page.
   private func showsPrompts(at now: MonotonicInstant) -> Bool {
     configuration.showsPrompts || owners.hasDisplay(at: now)
   }
@@ -104,8 +104,8 @@ extension Router {
     return phrase.text(in: policy.language)
   }
 
-  /// Whether an app gets updates (repeated fixes) or waits for the fix that a press of the button gave. A hold then
-  /// switches on the kill switch, after it has answered the prompt with "no" (row D2 of the authorization reference).
+  /// Whether at least one app gets updates (repeated fixes) or waits for a granted fix. If true, a hold (long press)
+  /// answers the prompt with "no", and also switches on the kill switch (row D2 of the authorization reference).
   private var isSharing: Bool { !authorization.updates.isEmpty || !authorization.grants.isEmpty }
 }
 

@@ -18,14 +18,14 @@ extension Router {
     if receiver.condition != former { reportReceiver() }
   }
 
-  /// Passes data of the receiver to the decoder.
-  /// - Returns: Whether the caller must call `advanceReceiver(at:)`, because an epoch, a reply or a log message is
-  ///   complete.
+  /// Passes data of the GNSS receiver to the decoder.
+  /// - Returns: Whether an epoch, a reply or a log message is complete. The caller must then call
+  ///   `advanceReceiver(at:)`.
   mutating func receive(_ data: ReceiverData, at now: ClockReading) -> Bool {
     receiver.take(data, at: now.monotonic, &outputs)
   }
 
-  /// Processes the complete epochs and messages of the receiver. Apps get the fix of each epoch (all data of one
+  /// Processes the complete epochs and messages of the GNSS receiver. Apps get the fix of each epoch (all data of one
   /// instant) before the next epoch is processed.
   mutating func advanceReceiver(at now: ClockReading) {
     let former = receiver.condition
@@ -38,7 +38,7 @@ extension Router {
     if receiver.condition != former { reportReceiver() }
   }
 
-  /// Handles the deadlines of the receiver that have passed.
+  /// Handles the passed deadlines of the GNSS receiver, for example for its next data.
   mutating func passReceiver(at now: ClockReading) {
     let former = receiver.condition
     receiver.pass(to: now.monotonic)
@@ -47,18 +47,17 @@ extension Router {
     receiver.passControl(to: now.monotonic, &outputs)
   }
 
-  /// Sends the state of the receiver to apps and owners.
   mutating func reportReceiver() {
     sessions.showReceiver(receiverJSON)
     owners.notify(.receiver, ownerReceiverJSON)
   }
 
-  /// The state of the receiver as JSON for apps. An app sees only whether a receiver is present.
+  /// The state of the GNSS receiver as a JSON message for apps. Apps see only whether a receiver is present.
   var receiverJSON: String {
     JSONObject.text(["state": receiver.condition.state == .absent ? "absent" : "present"])
   }
 
-  /// The state of the GNSS receiver as JSON, for owners of the gateway.
+  /// The state of the GNSS receiver as a JSON message for owners (administrators).
   var ownerReceiverJSON: String {
     let condition = receiver.condition
     return JSONObject.text([

@@ -10,8 +10,8 @@ import StateStore
 
 // The answers to the requests of apps, and the ends of the requests.
 extension Router {
-  /// Tells an app that its request was accepted.
-  /// - Parameter state: The state of the request in the reply, as in `armed` or `acquiring`.
+  /// Sends the reply that a request is accepted, and begins the stream of a request for updates (repeated fixes).
+  /// - Parameter state: The state of the request in the reply: `awaiting-press` or `acquiring`.
   mutating func accept(_ request: RequestID, _ state: String, at now: ClockReading) {
     guard let command = sessions.accept(request, state: state, at: now.monotonic),
       let app = sessions[command.session]?.app
@@ -23,7 +23,7 @@ extension Router {
   }
 
   /// Answers a request with the present authorization of the app.
-  /// - Parameter more: Further fields of the reply.
+  /// - Parameter more: Additional fields of the reply.
   mutating func answer(_ request: RequestID, _ more: ServerLine.Fields) {
     guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return }
     var fields = more
@@ -32,13 +32,13 @@ extension Router {
     sessions.answer(request, fields)
   }
 
-  /// Counts a request of an app that ended without a fix, by the answer that the app got.
+  /// Counts a request of an app that ended without a fix. The counter depends on the answer that the app got.
   mutating func noteRefusal(_ answer: String, of app: AppID, at now: ClockReading) {
     outputs.count(.refusals, of: app, answer)
     disclosures.log.upkeep.count(AnswerKey(period: now.utc.hour, app: app, answer: answer))
   }
 
-  /// Returns the error for a refused request, and further fields of the reply.
+  /// Returns the error for a refused request, and additional fields of the reply.
   static func refusal(_ refusal: Refusal) -> (LineError, ServerLine.Fields) {
     switch refusal {
     case .locked: (lockedError, [:])
@@ -68,8 +68,8 @@ extension Router {
 
   // MARK: Each-press requests
 
-  /// Makes a request for each output that gets a fix at each press of the button (`on_press = true`). An output has at
-  /// most one such request, and none while its app is denied.
+  /// Makes a request for each output (such as an MQTT broker) whose configuration has `on_press = true`. Such an output
+  /// gets a fix at each press of the button. An output has at most one such request, and none while its app is denied.
   mutating func makeEachPressRequests(at now: ClockReading) {
     guard !authorization.isLocked else { return }
     for id in sessions.eachPress.sorted() {
@@ -84,8 +84,8 @@ extension Router {
 
   // MARK: Ends
 
-  /// Ends a request that the state machine of the authorizations has ended, and sends the error for this reason to the
-  /// app.
+  /// Ends a request after the state machine of the authorizations has ended the request. The app gets the error for the
+  /// given ending.
   mutating func end(_ request: RequestID, _ ending: Ending, at now: ClockReading) {
     guard let session = sessions.session(of: request) else { return }
     if session.question?.id == request {
@@ -115,10 +115,10 @@ extension Router {
     outputs.log(.gateway, .info, "request ended", ["app": "\(app)", "code": "\(error.code.rawValue)"])
   }
 
-  /// Ends a request, and counts it if it had no fix.
+  /// Ends a request, and counts the request if it got no fix.
   /// - Parameters:
   ///   - error: The error for the app; nil if the app itself ended the request.
-  ///   - answer: The answer under which the request is counted.
+  ///   - answer: The name under which the request is counted.
   private mutating func endRequest(
     _ request: RequestID, of app: AppID, _ error: LineError?, countedAs answer: String, at now: ClockReading
   ) {
@@ -129,8 +129,8 @@ extension Router {
     sessions.end(request, error)
   }
 
-  /// Returns the error for a request that got no fix. An app without full accuracy learns nothing about the receiver
-  /// from it.
+  /// Returns the error for a request that got no fix. For an app without full accuracy, the error reveals nothing about
+  /// the GNSS receiver.
   private func noFixError(for request: RequestID, of session: Session) -> LineError {
     let wanted = session.request.flatMap { $0.id == request ? $0.options.accuracy : nil }
     switch authorization.accuracy(of: session.app, in: session.id, wanted: wanted) {

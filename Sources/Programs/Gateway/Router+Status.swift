@@ -16,7 +16,7 @@ extension Router {
     authorization.isLocked ? Indication.locked.rawValue : disclosures.indicator.shown.rawValue
   }
 
-  /// Returns the fields of the reply to the command `STATUS` of an owner.
+  /// Returns the fields of the reply to the command `STATUS` of an owner (administrator).
   func ownerStatus(at now: ClockReading) -> ServerLine.Fields {
     let condition = receiver.condition
     var fields: ServerLine.Fields = [
@@ -56,9 +56,9 @@ extension Router {
     return fields
   }
 
-  /// The apps and prompts (questions to the user) that the next press of a button is for, as in `ferry` or `#7`. With
-  /// several buttons, each word begins with the name of its button, as in `main:ferry` (row A9 of the authorization
-  /// reference, mark of a button).
+  /// The targets of the next press of each button: ids of apps as in `ferry`, or a prompt (a question to the user) as
+  /// in `#7`. If the board has several buttons, the name of the button comes first, as in `main:ferry` (row A9 of the
+  /// authorization reference).
   private var buttonMarks: [String] {
     let names = dependencies.buttons.map(\.profile.name)
     return names.flatMap { name in
@@ -68,12 +68,13 @@ extension Router {
     }
   }
 
-  /// Returns whether an app has the mark of a button: the next press of this button gives the app its fix.
+  /// Returns whether the next press of a button will give the app its fix (row A9 of the authorization reference, mark
+  /// of a button).
   func isMarked(_ app: AppID) -> Bool {
     dependencies.buttons.contains { authorization.isMarked(app, by: $0.profile.name) }
   }
 
-  /// The count of sessions over each transport on which clients only receive, as in gpsd, by the name of the transport.
+  /// The counts of sessions of clients that only receive, such as gpsd clients. The key is the name of the transport.
   private var watchers: [String: Int] {
     let transports = Transport.allCases.filter(\.isForWatching)
     return Dictionary(
@@ -82,7 +83,7 @@ extension Router {
       })
   }
 
-  /// Adds the fields about faults of the gateway and of the receiver.
+  /// Adds the fields about faults of the gateway and of the GNSS receiver to the reply to the command `STATUS`.
   private func addHealth(to fields: inout ServerLine.Fields, at now: ClockReading) {
     // The value of a field is one word, so a path with spaces is left out.
     if !dependencies.receiver.source.name.contains(where: \.isWhitespace) {
@@ -112,14 +113,14 @@ extension Router {
   /// The maximum count of elements in one field, so that the reply stays short.
   private static let mostFields = 10
 
-  /// Returns the largest counts as the value of a field, the largest one first; nil if there are no counts.
+  /// Returns the largest counts as the value of a field, the largest count first; nil if the dictionary is empty.
   private func list(_ counts: [String: Int]) -> String? {
     counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostFields)
       .map { "\($0.key):\($0.value)" }.fieldValue
   }
 
-  /// Adds the fields about the outputs. Their keys begin with `mqtt-1`, `mqtt-2` and so on for brokers, and with
-  /// `output-1` and so on for files, web servers and serial ports.
+  /// Adds the fields about the outputs to the reply to the command `STATUS`. The keys begin with `mqtt-1`, `mqtt-2` and
+  /// so on for brokers, and with `output-1` and so on for files, web servers and serial ports.
   private func addOutputs(to fields: inout ServerLine.Fields, at now: ClockReading) {
     var counts: [String: Int] = [:]
     for sink in disclosures.outbox.sortedSinks {
@@ -155,7 +156,7 @@ extension Router {
   }
 
   /// Returns the present state of the gateway, for a screen that draws it.
-  /// - Parameter entries: The maximum count of entries of the disclosure log.
+  /// - Parameter entries: The maximum count of entries of the disclosure log (the log of fixes sent to apps).
   func snapshot(entries: Int, at now: ClockReading) -> Snapshot {
     let prompt = authorization.prompt ?? authorization.prompts.first
     let marked = dependencies.buttons.flatMap { authorization.markedRequests(of: $0.profile.name) }
@@ -180,8 +181,8 @@ extension Router {
 
   // MARK: Metrics
 
-  /// The metrics of the daemon. Only owners may read them, because some depend on the position of the receiver, for
-  /// example the time to the first fix.
+  /// The metrics of the daemon. Only owners (administrators) may read the metrics, because some values depend on the
+  /// location, for example the time to the first fix.
   var exposition: Exposition {
     var families = ownFamilies + metrics.families + receiverFamilies
     families += receiver.clockFamilies
@@ -290,19 +291,19 @@ extension Router {
     return [connected, waiting]
   }
 
-  /// Returns the labels of the metrics of a sink (a connected output, such as a broker). Nil if the app of the sink was
-  /// removed from the configuration.
+  /// Returns the labels of the metrics of an output (such as an MQTT broker); nil if the app of the output was removed
+  /// from the configuration.
   private func labels(of sink: Outbox.Sink, _ kind: String) -> [(String, String)]? {
     sessions.session(on: sink.connection).map { [("app", metrics.label(of: $0.app)), (kind, sink.form.address)] }
   }
 }
 
 extension [String] {
-  /// The words as one field of the reply to the command `STATUS`, as in `a,b`; nil if there are no words.
+  /// The words, separated by commas, as one field of the reply to the command `STATUS`; nil if the array is empty.
   var fieldValue: String? { isEmpty ? nil : joined(separator: ",") }
 }
 
 extension [String: Int] {
-  /// The counts as one field of the reply to the command `STATUS`, as in `a:1,b:2`; nil if there are no counts.
+  /// The counts as one field of the reply to the command `STATUS`, as in `a:1,b:2`; nil if the dictionary is empty.
   fileprivate var fieldValue: String? { sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.fieldValue }
 }

@@ -7,16 +7,17 @@ import StateStore
 
 // Authorizations that owners give for a time. See row D6 of the authorization reference (right that ends).
 extension Router {
-  /// The interval at which the gateway reads the clocks while an authorization has a time limit. The limit counts the
-  /// time in suspend, but a timer of the event loop does not.
+  /// The interval at which the gateway reads the clocks while an authorization has a time limit. The time limit
+  /// includes the time in suspend, but a timer of the event loop does not.
   static let suspensionCheck: Duration = .seconds(30)
-  /// A difference between two clocks that does not count as a suspension of the machine. Two clocks are never read at
-  /// exactly the same instant.
+  /// The maximum difference between two clocks that does not count as a suspension of the machine. Two clocks are never
+  /// read at exactly the same instant.
   private static let clockNoise: Duration = .milliseconds(10)
-  /// A change of the wall clock after which the ends of time limits are saved again.
+  /// The smallest change of the wall clock after which the ends of time limits are saved again.
   private static let clockStep: Duration = .seconds(1)
 
-  /// Compares the clocks before each input. The machine may have been suspended, or the wall clock may have been set.
+  /// Detects a suspension of the machine or a jump of the wall clock, and updates the time limits of authorizations.
+  /// The gateway calls this function before each input.
   mutating func readClocks(at now: ClockReading) {
     if now.suspended > authorization.suspended + Self.clockNoise {
       handle(.resumed(suspended: now.suspended), at: now)
@@ -29,16 +30,16 @@ extension Router {
     saveTimeLimits(at: now)
   }
 
-  /// Saves the ends of time limits, as times of the present boot and in UTC. After another boot, only the time in UTC
-  /// is usable.
+  /// Saves the ends of the time limits of authorizations, both as times of the present boot and in UTC. After a restart
+  /// of the machine, only the time in UTC is usable.
   mutating func saveTimeLimits(at now: ClockReading) {
     clockOfEnds = now
     let records = authorization.limitedRecords
     if !records.isEmpty { disclosures.log.save(records, at: now.monotonic, &outputs) }
   }
 
-  /// Writes the end of an authorization with a time limit to the disclosure log, and sends a notification to the
-  /// owners.
+  /// Records the end of an authorization with a time limit in the disclosure log (the log of fixes sent to apps), and
+  /// notifies the owners (administrators).
   mutating func noteEnd(of right: Right, of app: AppID, _ status: AuthorizationStatus, at now: ClockReading) {
     disclosures.log.record(.rightEnd(of: right, status), of: app, at: now.monotonic, &outputs)
     outputs.log(
@@ -55,8 +56,8 @@ extension Router {
     owners.notify(.ownerApps, appJSON(app, at: now))
   }
 
-  /// Checks that an owner can give an app a status for a limited time.
-  /// - Throws: The error for the owner, if the app already has this status, or a greater one, without a time limit.
+  /// Checks that an owner (administrator) can give an app a status for a limited time.
+  /// - Throws: The error for the owner, if the app already has this status or a greater one without a time limit.
   func requireLimit(
     _ app: AppID, _ status: AuthorizationStatus, for duration: Duration, at now: ClockReading
   ) throws(LineError) {

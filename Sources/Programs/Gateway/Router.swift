@@ -11,9 +11,10 @@ import StateStore
 /// The state of the gateway and its reaction to each input. The router calls its parts in order, and performs the
 /// effects of the state machine of the authorizations.
 ///
-/// Each part has private state and knows no other part, with the exceptions that `architecture.md` names. After an input,
-/// the router updates the indicator LED, the notifications and the power of the receiver. All parts get the same time as
-/// a parameter. Only `LogKeeper` also reads the clock, for the times of log entries and to measure each write.
+/// Each part has private state and knows no other part, with the exceptions that `architecture.md` names. After an
+/// input, the router updates the indicator LED, the notifications and the power of the GNSS receiver. All parts get the
+/// same time as a parameter. Only `LogKeeper` also reads the clock, for the times of log entries and to measure each
+/// write.
 struct Router {
   let dependencies: GatewayDependencies
   let keyring: Keyring
@@ -31,7 +32,8 @@ struct Router {
   var metrics: Metrics
   var status = StatusReporter()
   var outputs = Outputs()
-  /// The reading of the clocks when the ends of time limits were saved last; nil if no authorization has a time limit.
+  /// The reading of the clocks at the last save of the time limits of authorizations; nil if no authorization has a
+  /// time limit.
   var clockOfEnds: ClockReading?
 
   init(
@@ -72,8 +74,9 @@ struct Router {
 
   // MARK: The end of an input
 
-  /// Updates everything that depends on the input, for example the indicator LED. Returns the outputs that the gateway
-  /// must perform.
+  /// Completes an input (an event or a command): updates the indicator LED and all other state that depends on the
+  /// input.
+  /// - Returns: The effects that the gateway must perform.
   mutating func finish(at now: ClockReading) -> Outputs {
     settle(at: now)
     for (event, times) in outputs.events { metrics.note(event, times: times, at: now.monotonic) }
@@ -81,8 +84,8 @@ struct Router {
     return outputs
   }
 
-  /// Updates everything that depends on the input: requests of outputs, the indicator LED, sounds, notifications, and
-  /// the power of the receiver.
+  /// Updates all state that depends on the input: requests of outputs (such as MQTT brokers), the indicator LED,
+  /// sounds, notifications, and the power of the GNSS receiver.
   private mutating func settle(at now: ClockReading) {
     makeEachPressRequests(at: now)
     let showsPrompts = configuration.showsPrompts || owners.showsPrompts
@@ -105,14 +108,15 @@ struct Router {
     if let tell = dependencies.tellStatus { status.update(statusLine(at: now), at: now.monotonic, tell) }
   }
 
-  /// Whether the receiver must run, because an app may get a fix soon.
+  /// Whether the GNSS receiver must run, because of a request, updates (repeated fixes), a region, or an approximate
+  /// position.
   private var isReceiverNeeded: Bool {
     !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty
       || disclosures.isReceiverWanted || areRegionsWatched
   }
 
-  /// Sends the state of an app to the owners if the next press of a button is now for this app, or is now for another
-  /// one (row A9 of the authorization reference).
+  /// Sends owners (administrators) the state of each app whose button mark has changed. The next press of a button
+  /// gives a marked app its fix (row A9 of the authorization reference).
   private mutating func reportMarks(at now: ClockReading) {
     guard authorization.revision != owners.marksRevision else { return }
     var marks: [AppID: [String]] = [:]
@@ -124,8 +128,8 @@ struct Router {
     }
   }
 
-  /// Returns the name of the indication (the LED pattern) that an app may see. Only its own requests change it, so that
-  /// the app does not learn about prompts or other apps (row B5 of the authorization reference).
+  /// Returns the name of the indication (the LED pattern) that an app may see. Only the requests of this app change the
+  /// indication, so that the app learns nothing about prompts or other apps (row B5 of the authorization reference).
   func indication(for app: AppID) -> String {
     let indication: Indication =
       if authorization.isLocked { .locked } else if disclosures.indicator.isUsing(app) { .inUse } else {
@@ -134,8 +138,7 @@ struct Router {
     return indication.rawValue
   }
 
-  /// Sends the indication (the LED pattern) to the apps for which it may have changed. There can be thousands of other
-  /// apps, for which the function does nothing.
+  /// Sends each app its indication (the LED pattern), if the indication has changed.
   private mutating func reportIndications() {
     let changed = authorization.takeChangedApps().union(disclosures.indicator.takeChangedUsers())
     for app in sessions.appsToNotify(changed, isLocked: authorization.isLocked).sorted() {
@@ -145,7 +148,7 @@ struct Router {
 
   // MARK: Time
 
-  /// Handles all deadlines that have passed.
+  /// Handles all deadlines that have passed, for example the hold time of a button or the expiry of a fix.
   mutating func pass(to now: ClockReading) {
     let devices = dependencies.buttons
     let passed = buttons.pass(to: now.monotonic) { name in
@@ -166,11 +169,11 @@ struct Router {
     disclosures.log.pass(to: now.monotonic, &outputs)
   }
 
-  /// Returns the earliest deadline and its name; nil if there is none. The caller must call `pass(to:)` at this time,
-  /// unless another input arrives first.
+  /// Returns the earliest deadline and the name of the part that waits for the deadline; nil if there is none. The
+  /// caller must call `pass(to:)` at this time.
   ///
-  /// The function is mutating only because its caller would otherwise copy the whole router for each input.
-  /// - Parameter isAhead: Whether deadlines that have already passed are ignored.
+  /// The function is mutating only to avoid a copy of the whole router for each input.
+  /// - Parameter isAhead: Whether to ignore deadlines that have already passed.
   mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (
     time: MonotonicInstant, of: String
   )? {
@@ -197,21 +200,22 @@ struct Router {
     disclosures.log.upkeep.clockFault(at: now, received: receiver.liveTime(at: now.monotonic))
   }
 
-  /// Returns the time of an earlier instant; nil while the wall clock of this machine is wrong.
+  /// Converts an instant to UTC. Returns nil while the wall clock of this machine is wrong.
   func time(of instant: MonotonicInstant, at now: ClockReading) -> UTCTime? {
     clockFault(at: now) == nil ? now.utc(at: instant) : nil
   }
 
-  /// Begins the hourly maintenance of the disclosure log.
+  /// Begins one maintenance of the disclosure log (the log of fixes sent to apps): the removal of old entries, and a
+  /// new anchor (the record of the end of the log).
   mutating func maintainLog(at now: ClockReading) {
     disclosures.log.maintain(
       received: receiver.independentTime(at: now.monotonic), clock: clockFault(at: now),
       retention: configuration.policy.logRetention, &outputs)
   }
 
-  /// Stops the gateway: erases unsent fixes, saves the state, switches the indicator LED and the receiver off, and
+  /// Stops the gateway: erases unsent fixes, saves the state, switches the indicator LED and the GNSS receiver off, and
   /// closes the store.
-  /// - Returns: The outputs that the gateway must perform.
+  /// - Returns: The effects that the gateway must perform.
   mutating func stop(at now: ClockReading) -> Outputs {
     endErased(disclosures.erase(.all, &outputs), at: now)
     disclosures.stop(receiver.latest, under: authorization, at: now, &outputs)

@@ -25,7 +25,7 @@ final class Session {
   /// The connection of the client; nil while the client is disconnected.
   var connection: (any ClientConnection)?
   var subscriptions = Subscriptions()
-  /// The identifier of the last message that the client has to acknowledge; 0 before the first one. The identifiers
+  /// The identifier of the last message that the client has to acknowledge; 0 before the first message. The identifiers
   /// count up from 1.
   var lastMessageID = 0
   /// The one-time request that waits for a press of the button or for its fix; nil if there is none.
@@ -36,7 +36,7 @@ final class Session {
   var question: AskedQuestion?
   /// The name of the indication (the pattern of the LED) in the last message to the client.
   var indication: String
-  /// The messages for a disconnected client: the results of ended requests, and the newest state of each changed topic.
+  /// The stored messages for a disconnected client: the results of ended requests, and the latest state of each topic.
   private var missed: (endings: [ServerLine], states: [Topic: String]) = ([], [:])
 
   init(
@@ -53,8 +53,8 @@ final class Session {
     self.indication = indication
   }
 
-  /// Sends a message to the client, once for each subscription to the topic. While the client is disconnected, the
-  /// newest state of a topic is stored until the client connects again.
+  /// Sends a message to the client, once for each subscription to the topic. For a disconnected client, the session
+  /// stores the latest message of each topic that reports a state.
   func send(_ topic: Topic, _ json: String) {
     guard let connection else {
       if topic.isState, subscriptions.contains(topic) { missed.states[topic] = json }
@@ -65,7 +65,7 @@ final class Session {
     }
   }
 
-  /// Sends the result of a request, now or when the client connects again.
+  /// Sends the result of a request to the client, now or after the next connection of the client.
   func send(ending line: ServerLine) {
     if let connection { connection.send(line) } else { missed.endings.append(line) }
   }
@@ -80,9 +80,10 @@ final class Session {
     missed = ([], [:])
   }
 
-  /// Removes the one-time request, the updates or the request for an authorization that has this identifier.
-  /// - Returns: The tag of its command (an optional word that a client adds to recognize the reply); nil if there is
-  ///   none.
+  /// Removes the one-time request, the updates (repeated fixes) or the request for an authorization with this
+  /// identifier.
+  /// - Returns: The tag of the command (an optional word to recognize the reply); nil if there is no such request, or
+  ///   no tag.
   func removeRequest(_ id: RequestID) -> String? {
     if let request, request.id == id {
       self.request = nil
@@ -103,7 +104,6 @@ struct PendingRequest {
   let id: RequestID
   let tag: String?
   let options: OnceRequest
-  /// The instant at which the gateway accepted the request.
   let received: MonotonicInstant
 }
 

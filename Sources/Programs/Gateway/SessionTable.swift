@@ -10,20 +10,19 @@ struct SessionTable {
   private var sessions: [SessionID: Session] = [:]
   private var byConnection: [UInt64: SessionID] = [:]
   private var byApp: [AppID: Set<SessionID>] = [:]
-  /// The sessions of the outputs that get a fix at each press of the button (`on_press = true`).
+  /// The sessions of outputs (such as MQTT brokers) that get a fix at each press of the button (`on_press = true`).
   private(set) var eachPress: Set<SessionID> = []
-  /// The session of each accepted request that has not ended: a one-time request, updates, or a request for an
-  /// authorization.
+  /// The session of each accepted request that has not ended. The key is the identifier of the request.
   private var requesters: [RequestID: SessionID] = [:]
-  /// The commands that have no reply yet, by the identifier of their request.
+  /// The commands of apps that have no reply yet. The key is the identifier of the request.
   private var incoming: [RequestID: IncomingRequest] = [:]
-  /// The last state of the receiver that the apps received, as JSON.
+  /// The state of the GNSS receiver in the last message to the apps, as JSON.
   private var receiver = ""
-  /// Whether the kill switch was on at the last call of `appsToNotify(_:isLocked:)`.
+  /// Whether the kill switch was on when `appsToNotify(_:isLocked:)` was last called.
   private var wasLocked = false
   private var lastID: UInt64 = 0
 
-  /// Returns an identifier that no other session and no other request has.
+  /// Returns a new identifier for a session or a request.
   private mutating func nextID() -> UInt64 {
     lastID += 1
     return lastID
@@ -43,8 +42,8 @@ struct SessionTable {
     return id
   }
 
-  /// Gives a session the new connection of its client. The session gets a new token, with which the client can resume
-  /// it later.
+  /// Gives a session the new connection of its client. The session also gets a new token (the secret to resume the
+  /// session).
   mutating func attach(_ id: SessionID, to connection: any ClientConnection, _ proof: Identity.Proof) {
     detach(id)
     byConnection[connection.number] = id
@@ -53,7 +52,7 @@ struct SessionTable {
     sessions[id]?.token = randomDigits()
   }
 
-  /// Removes the connection of a session, because the connection has ended.
+  /// Removes the ended connection of a session. The session itself stays.
   mutating func detach(_ id: SessionID) {
     if let former = sessions[id]?.connection { byConnection[former.number] = nil }
     sessions[id]?.connection = nil
@@ -75,16 +74,16 @@ struct SessionTable {
 
   // MARK: Requests
 
-  /// Adds a command that has no reply yet, and returns its identifier.
+  /// Stores a command until its reply, and returns a new identifier for its request.
   mutating func begin(_ request: IncomingRequest) -> RequestID {
     let id = RequestID(nextID())
     incoming[id] = request
     return id
   }
 
-  /// Sends the reply that a request was accepted. A one-time request then waits for a press of the button or for its
-  /// fix.
-  /// - Returns: The request; nil if it already had a reply.
+  /// Sends the reply that a request is accepted. The session of the app stores the request until the request ends.
+  /// - Parameter state: The state of the request in the reply, as in `awaiting-press`.
+  /// - Returns: The command of the request; nil if the command already has a reply.
   mutating func accept(_ id: RequestID, state: String, at now: MonotonicInstant) -> IncomingRequest? {
     guard let command = incoming.removeValue(forKey: id) else { return nil }
     switch command.kind {
@@ -101,8 +100,8 @@ struct SessionTable {
     return command
   }
 
-  /// Stores a request for an authorization with its purpose, without a reply yet. The prompt (the question to the user)
-  /// shows this purpose, and no later text of the app.
+  /// Stores a request for an authorization in its session until a person answers. The prompt (the question to the user)
+  /// shows the purpose in this request.
   mutating func ask(_ id: RequestID) {
     guard let command = incoming[id], case .authorization(let purpose) = command.kind else { return }
     if let former = sessions[command.session]?.question { requesters[former.id] = nil }
@@ -110,29 +109,29 @@ struct SessionTable {
     sessions[command.session]?.question = AskedQuestion(id: id, tag: command.tag, purpose: purpose)
   }
 
-  /// Sends a reply with fields to a command.
+  /// Sends the reply `OK` with these fields to a command.
   mutating func answer(_ id: RequestID, _ fields: ServerLine.Fields) {
     guard let command = incoming.removeValue(forKey: id) else { return }
     command.connection.send(.ok(tag: command.tag, fields))
   }
 
   /// Sends an error as the reply to a command.
-  /// - Returns: The app of the command; nil if the command already had a reply, or if its session has ended.
+  /// - Returns: The app that sent the command; nil if the command already has a reply, or if its session has ended.
   mutating func refuse(_ id: RequestID, _ error: LineError, _ fields: ServerLine.Fields) -> AppID? {
     guard let command = incoming.removeValue(forKey: id) else { return nil }
     command.connection.send(.error(error, tag: command.tag, fields))
     return sessions[command.session]?.app
   }
 
-  /// Ends a request without a fix. If the error is nil, the app gets no message.
+  /// Removes a request that got no fix, and sends the error to the app. If `error` is nil, the app gets no message.
   mutating func end(_ id: RequestID, _ error: LineError?) {
     guard let session = requesters.removeValue(forKey: id).flatMap({ sessions[$0] }) else { return }
     let tag = session.removeRequest(id)
     if let error { session.send(ending: .error(error, tag: tag, [:])) }
   }
 
-  /// Records that the fix of a request was sent to its client, or was stored for its output.
-  /// - Parameter isSent: Whether the fix was sent to a client.
+  /// Removes a one-time request after its fix was sent to the client, or stored for an output (such as an MQTT broker).
+  /// - Parameter isSent: Whether the fix was sent to the client.
   mutating func fulfil(_ id: RequestID, isSent: Bool) {
     guard let session = requesters.removeValue(forKey: id).flatMap({ sessions[$0] }) else { return }
     session.request = nil
@@ -143,12 +142,12 @@ struct SessionTable {
 
   // MARK: Notifications
 
-  /// Sends a message to each session that subscribes to the topic.
+  /// Sends a message to each session with a subscription to the topic.
   func notifyAll(_ topic: Topic, _ json: String) {
     for session in sessions.values { session.send(topic, json) }
   }
 
-  /// Sends the state of the receiver to the apps, if the part that apps may see has changed.
+  /// Sends the state of the GNSS receiver to the apps, if this state differs from the last message.
   mutating func showReceiver(_ json: String) {
     guard json != receiver else { return }
     receiver = json
@@ -164,8 +163,8 @@ struct SessionTable {
     }
   }
 
-  /// Returns the apps whose indication (the LED pattern) may have changed. After each use of the kill switch, these are
-  /// all apps.
+  /// Returns the apps to which the indication (the LED pattern) must be sent: the changed apps, or all apps after a
+  /// change of the kill switch.
   mutating func appsToNotify(_ changed: Set<AppID>, isLocked: Bool) -> Set<AppID> {
     defer { wasLocked = isLocked }
     return isLocked == wasLocked ? changed : changed.union(byApp.keys)
@@ -184,7 +183,8 @@ struct SessionTable {
 
   subscript(id: SessionID) -> Session? { sessions[id] }
 
-  /// Returns the session of a connection; nil for a connection of an owner, and before the command HELLO.
+  /// Returns the session of a connection; nil for a connection of an owner (administrator), and before the command
+  /// HELLO.
   func session(on connection: any ClientConnection) -> Session? {
     byConnection[connection.number].flatMap { sessions[$0] }
   }
@@ -197,9 +197,9 @@ struct SessionTable {
   /// Returns the count of sessions over a transport.
   func count(over transport: Transport) -> Int { sessions.values.count { $0.transport == transport } }
 
-  /// Returns the session of an accepted request; nil if the request has ended.
+  /// Returns the session that made an accepted request; nil if the request has ended.
   func session(of request: RequestID) -> Session? { requesters[request].flatMap { sessions[$0] } }
 
-  /// Returns a command that has no reply yet; nil if there is none.
+  /// Returns the command of a request that has no reply yet; nil if there is none.
   func incoming(_ request: RequestID) -> IncomingRequest? { incoming[request] }
 }

@@ -4,34 +4,35 @@ import Hardware
 import Logging
 import OperatingSystem
 
-/// Plays signals with the buzzer, one after the other. The buzzer repeats the signals of the LED in sound: no decision
+/// Plays signals with the buzzer, one after the other. The LED shows the same signals, so no decision of the gateway
 /// depends on the buzzer.
 struct Sound {
   private let buzzer: GatewayDependencies.Buzzer?
   private var playing: (pattern: IndicatorPattern, since: MonotonicInstant)?
-  /// The signal to play after the present one; nil if there is none. A newer signal replaces it.
+  /// The signal to play after the present one; nil if there is none. A newer signal replaces an older one.
   private var next: SoundSignal?
-  /// The last level of the buzzer output, true for on; nil if the output must be set again.
+  /// The level that was last written to the buzzer output, true for on; nil if the level must be written again.
   private var driven: Bool?
   private(set) var fault: (cause: String, kind: HardwareError.Kind)?
   private var failures = 0
-  /// The instant of the next attempt to set a buzzer output that has failed; nil without a fault.
+  /// The instant of the next attempt after a failure of the buzzer output; nil if the output works.
   private var retry: MonotonicInstant?
 
-  /// The pause between two signals, long enough to hear that they are two.
+  /// The silence between two signals, long enough to hear two separate signals.
   static let pause: Duration = .milliseconds(400)
-  /// The times between attempts to set a buzzer output that has failed.
+  /// The increasing times between two attempts to write to a buzzer output that has failed.
   private static let pauses = Backoff(first: .seconds(1), longest: .seconds(60))
 
   init(_ buzzer: GatewayDependencies.Buzzer?) { self.buzzer = buzzer }
 
-  /// Switches the buzzer off at the start of the program. An earlier run may have been killed while the buzzer was on.
+  /// Switches the buzzer off, because a crash of an earlier run can have left the buzzer on.
   mutating func start(at now: MonotonicInstant, _ outputs: inout Outputs) { drive(false, at: now, &outputs) }
 
-  /// Returns the signal for the effects of an event; nil if the event has no signal.
+  /// Returns the sound signal for an event; nil if the event has no signal.
   /// - Parameters:
+  ///   - effects: The effects of the event on the authorizations.
   ///   - before: The effect of the latest press of the button before the event.
-  ///   - after: The effect of the latest press after the event.
+  ///   - after: The effect of the latest press of the button after the event.
   static func signal(for effects: [Effect], from before: LastPress, to after: LastPress) -> SoundSignal? {
     for case .announceLock(let isLocked) in effects { return isLocked ? .locked : .unlocked }
     let isQuestion = effects.contains { if case .show = $0 { true } else { false } }
@@ -40,13 +41,11 @@ struct Sound {
       ? nil : after.effect.flatMap(SoundSignal.init)
   }
 
-  /// Chooses a signal to play after the present one. In the quiet hours, and while the output has a fault, no signal is
-  /// played.
+  /// Stores a signal to play after the present one. In the quiet hours, and after a failure of the output, the signal
+  /// is dropped.
   ///
-  /// The next call of `pass(to:)` begins the signal. The input may have waited for the disk, so its own time would
-  /// shorten the first tone.
-  /// - Parameter isClockRight: Whether the wall clock is right. If not, the quiet hours are unknown, so a buzzer with
-  ///   quiet hours plays no signal.
+  /// `pass(to:)` begins the signal later with its own time, because an old time would shorten the first tone.
+  /// - Parameter isClockRight: Whether the wall clock is right. If false, a buzzer with quiet hours plays no signal.
   mutating func play(_ signal: SoundSignal, isClockRight: Bool, at now: ClockReading) {
     guard let buzzer, fault == nil, !buzzer.profile.pattern(signal).phases.isEmpty else { return }
     if let quiet = buzzer.profile.quiet {
@@ -55,7 +54,8 @@ struct Sound {
     next = signal
   }
 
-  /// Sets the buzzer to the present level of the signal, and begins the next signal after the pause.
+  /// Writes the level of the present signal at this instant to the buzzer output, and begins the next signal after
+  /// `pause`.
   mutating func pass(to now: MonotonicInstant, _ outputs: inout Outputs) {
     guard let buzzer else { return }
     if let retry {
@@ -90,7 +90,7 @@ struct Sound {
     signal.since + (signal.pattern.length ?? .zero)
   }
 
-  /// Sets the output of the buzzer. After a failure, the signals are dropped, and later attempts only switch the buzzer
+  /// Writes a level to the buzzer output. After an error, all signals are dropped, and later attempts switch the buzzer
   /// off.
   private mutating func drive(_ isOn: Bool, at now: MonotonicInstant, _ outputs: inout Outputs) {
     guard let buzzer, isOn != driven else { return }
@@ -112,8 +112,8 @@ struct Sound {
 }
 
 extension SoundSignal {
-  /// Creates the signal for the effect of a press of the button. Nil if the effect has no signal, or if a later effect
-  /// of the same press has one.
+  /// Creates the sound signal for the effect of a press of the button. Nil if the effect has no signal, or if a later
+  /// effect of the same press has a signal.
   fileprivate init?(_ effect: PressPhrase) {
     switch effect {
     case .served: self = .served

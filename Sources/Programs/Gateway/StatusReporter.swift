@@ -18,13 +18,14 @@ struct StatusLine: Hashable {
   var listenersClosed = 0
   /// The apps whose configured Unix user does not exist.
   var appsOff: [AppID] = []
-  /// Whether a change is not saved yet. No location is sent to apps until it is saved.
+  /// Whether at least one change is unsaved. The gateway then sends no fixes to apps.
   var isUnsaved: Bool
   var log: LogUpkeep.Condition
-  /// The apps that have used most of their quota of log entries.
+  /// The apps that have nearly used up their quota of log entries.
   var busyApps: [AppID] = []
   var clock: ClockFault?
-  /// The text about the last reload of the configuration, for owners. Nil if the whole configuration is in use.
+  /// The text for owners (administrators) about the last reload of the configuration; nil if the whole configuration is
+  /// in use.
   var configuration: String?
 
   var text: String {
@@ -68,20 +69,20 @@ struct StatusLine: Hashable {
   }
 }
 
-/// Sends changes of the status text to the service manager, at most one in each `pause`.
+/// Sends changes of the status text to the service manager, at most one text in each `pause`.
 struct StatusReporter {
-  /// The minimum time between two status texts. Without it, the count of satellites could change the text in every
-  /// epoch (each second or more often).
+  /// The minimum time between two status texts. Without this limit, the count of satellites could change the text in
+  /// every epoch (each second or more often).
   static let pause = Duration.seconds(3)
 
-  /// The status that was sent last; nil before the first one.
+  /// The status that was sent last; nil before the first report.
   private var reported: StatusLine?
-  /// The earliest instant of the next status text; nil before the first one.
+  /// The earliest instant for the next status text; nil before the first report.
   private var notBefore: MonotonicInstant?
-  /// The instant at which the next change is sent; nil if no change waits.
+  /// The instant at which a changed status will be sent; nil if no change waits.
   private(set) var nextDeadline: MonotonicInstant?
 
-  /// Returns the present status text, for the caller to send. From then on, `update` sends each change.
+  /// Returns the present status text, which the caller sends. After this call, `update` sends each change.
   mutating func report(_ line: StatusLine, at now: MonotonicInstant) -> String {
     self = StatusReporter()
     reported = line
@@ -89,8 +90,9 @@ struct StatusReporter {
     return line.text
   }
 
-  /// Sends a changed status text, now or after the pause.
-  /// - Parameter send: Sends a text to the service manager. Returns false if the text cannot be sent now.
+  /// Sends the status text if the status has changed, but not before the end of `pause`.
+  /// - Parameter send: The function that sends a text to the service manager. The result is false if the text cannot be
+  ///   sent now.
   mutating func update(_ line: StatusLine, at now: MonotonicInstant, _ send: (String) -> Bool) {
     guard let reported else { return }
     guard line != reported else {

@@ -6,13 +6,13 @@ import StateStore
 struct StoreWriter {
   private let store: StateStore
   private let clock: @Sendable () -> ClockReading
-  /// The durations of the successful writes, by kind of write.
+  /// The histograms of the durations of successful writes. The key is the kind of the write.
   private(set) var writes = StoreWrite.each(
     Histogram(bounds: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1]))
-  /// The counts of failed writes, by kind of write.
+  /// The counts of failed writes. The key is the kind of the write.
   private(set) var failedWrites = StoreWrite.each(0)
-  /// Whether the latest write failed. Writes of the kind `upkeep` do not count, because `LogUpkeep` reports their
-  /// errors.
+  /// Whether the latest write failed. Writes of the kind `upkeep` (maintenance of the log) are ignored, because
+  /// `LogUpkeep` reports their errors.
   private(set) var isFailing = false
 
   init(_ store: StateStore, clock: @escaping @Sendable () -> ClockReading) {
@@ -22,8 +22,10 @@ struct StoreWriter {
 
   var now: ClockReading { clock() }
 
-  /// Performs a write and measures it.
-  /// - Parameter write: Writes to the store. Its second argument is the time at which the write begins.
+  /// Performs a write and measures its duration.
+  /// - Parameters:
+  ///   - kind: The kind under which the duration or the failure is counted.
+  ///   - write: The function that writes to the store. Its second argument is the time at which the write begins.
   mutating func write<Result>(
     _ kind: StoreWrite, _ write: (StateStore, ClockReading) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -43,19 +45,20 @@ struct StoreWriter {
 
 /// The kind of a write to the store. The raw value is a label of the metrics.
 enum StoreWrite: String, CaseIterable {
-  /// The log entry of a disclosure (a fix that is sent to an app), which is written before the fix is sent.
+  /// The log entry of a disclosure (a fix that is sent to an app). The entry is written before the fix is sent.
   case disclosure
-  /// The outcome of a disclosure (a fix that was sent to an app), for example that the client has acknowledged the fix.
+  /// The outcome of a disclosure (a fix that was sent to an app), for example an acknowledgement of the client.
   case outcome
   /// The authorization of an app, an answer to a prompt (a question to the user), or the state of the kill switch.
   case right
-  /// Encrypted values: keys of apps, regions, named places, and the present approximate position.
+  /// A value that is saved in encrypted form: a key of an app, regions, named places, or the present approximate
+  /// position.
   case sealed
-  /// The maintenance of the disclosure log: the removal of old entries, the anchor (the record of the end of this log),
-  /// and the counts of requests without a fix.
+  /// The results of maintenance: a removal of old log entries, the anchor (the record of the end of the log), or the
+  /// counts of requests without a fix.
   case upkeep
 
-  /// Returns a dictionary with the same value for each kind of write. The key is the raw value of the kind.
+  /// Returns a dictionary with the same value for every kind of write. The key is the raw value of the kind.
   static func each<Value>(_ value: Value) -> [String: Value] {
     Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, value) })
   }

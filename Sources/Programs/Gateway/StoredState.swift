@@ -5,22 +5,23 @@ import Logging
 import OperatingSystem
 import StateStore
 
-/// The saved state, as the gateway reads it at its start.
+/// The state that the gateway reads from the store at its start.
 struct StoredState {
   let store: StateStore
-  /// The path of the copy of changes that cannot be saved; nil for no copy.
+  /// The path of the file for changes that cannot be saved; nil to write no such file.
   let copyPath: String?
   let cloak: CloakState
   let places: PlacesState
   let authorization: Authorization
-  /// The records (authorizations of apps) whose accuracy the configuration has lowered. The caller must save them.
+  /// The authorizations of apps whose accuracy the configuration has lowered. The caller must save these
+  /// authorizations.
   let loweredRecords: [AppRecord]
   let regions: RegionWatcher
   let waitingFixes: [OutboxEntry]
-  /// The messages for the log of the daemon.
+  /// The log messages about damaged or unreadable state.
   let messages: [LogMessage]
 
-  /// Reads the saved state.
+  /// Reads the state from the store.
   /// - Throws: `StoreError` if the authorizations or the waiting fixes cannot be read.
   init(
     _ store: StateStore, copyPath: String?, _ cloak: CloakState, _ dependencies: GatewayDependencies,
@@ -50,8 +51,8 @@ struct StoredState {
     self.messages = messages
   }
 
-  /// Returns whether the wall clock is probably right. The receiver has no time at the start, so it cannot confirm the
-  /// wall clock.
+  /// Returns whether the wall clock is probably right. No receiver can confirm the wall clock yet, because the GNSS
+  /// receiver has no time at the start.
   private static func trustsClock(
     of store: StateStore, _ dependencies: GatewayDependencies, at now: ClockReading
   ) -> Bool {
@@ -59,7 +60,8 @@ struct StoredState {
     return dependencies.isWallClockSet && ClockFault(now, anchored: anchored, received: nil) == nil
   }
 
-  /// Removes rows that another program has changed, and sets the apps of changed records to the status `denied`.
+  /// Removes database rows that another program has changed, and denies each app whose authorization was changed.
+  /// Returns the log messages about these faults.
   private static func settleFaults(in store: StateStore, at now: ClockReading) -> [LogMessage] {
     var messages = store.stateFaults.map { LogMessage(.store, .error, "\($0)", ["remedy": "\($0.remedy)"]) }
     do { try store.settleFaults(now: now) } catch {

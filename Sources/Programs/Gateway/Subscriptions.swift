@@ -1,12 +1,11 @@
 import LineProtocol
 import Ports
 
-/// The subscriptions of one client to topics.
 struct Subscriptions {
   /// The maximum count of subscriptions of one client.
   static let most = 16
 
-  /// The identifier `-`, for messages to a client without a subscription to them.
+  /// The only identifier, `-`, for messages of a client without a matching subscription.
   private static let none = ["-"]
 
   private struct Subscription {
@@ -15,7 +14,7 @@ struct Subscriptions {
     let sid: String
     /// The quality of service: 1 if the client acknowledges each message, 0 if not.
     let qos: Int
-    /// The count of messages until the subscription ends; nil if it does not end by itself.
+    /// The count of messages until the subscription ends; nil for a subscription without an end.
     var remaining: Int?
 
     init(_ filter: TopicFilter, sid: String, qos: Int) {
@@ -33,14 +32,13 @@ struct Subscriptions {
       isLimited = list.contains { $0.remaining != nil }
     }
   }
-  /// The identifiers of the subscriptions to updates (repeated fixes). Without such a subscription, updates have the
-  /// identifier `-`.
+  /// The identifiers of the subscriptions to updates (repeated fixes); only `-` if there is no such subscription.
   private(set) var updateSIDs = Self.none
-  /// Whether at least one subscription ends after a count of messages.
+  /// Whether at least one subscription ends after a fixed count of messages.
   private(set) var isLimited = false
 
   /// Adds a subscription, in place of a subscription with the same identifier.
-  /// - Throws: The error for the client, if it already has the maximum count of subscriptions.
+  /// - Throws: The error for the client, if the client already has the maximum count of subscriptions.
   mutating func add(_ filter: TopicFilter, sid: String, qos: Int) throws(LineError) {
     list.removeAll { $0.sid == sid }
     guard list.count < Self.most else {
@@ -52,7 +50,7 @@ struct Subscriptions {
   /// Ends a subscription.
   /// - Parameters:
   ///   - sid: The identifier of the subscription.
-  ///   - after: The count of messages after which the subscription ends; nil to end it now.
+  ///   - after: The count of messages after which the subscription ends; nil to end the subscription now.
   /// - Throws: The error for the client, if there is no such subscription.
   mutating func remove(sid: String, after: Int?) throws(LineError) {
     guard let index = list.firstIndex(where: { $0.sid == sid }) else {
@@ -63,12 +61,12 @@ struct Subscriptions {
 
   func contains(_ topic: Topic) -> Bool { list.contains { $0.topics.contains(topic) } }
 
-  /// Counts one message for each subscription to the topic, and removes subscriptions that have reached their last
+  /// Counts one message for each subscription to the topic, and removes each subscription that has received its last
   /// message.
   /// - Returns: The identifiers of the subscriptions to the topic.
   mutating func consume(_ topic: Topic) -> [String] { consume { $0.topics.contains(topic) } }
 
-  /// Counts one fix of a stream of updates (repeated fixes) for each subscription to updates.
+  /// Counts one message for each subscription to updates (repeated fixes).
   mutating func consumeUpdate() {
     if isLimited { _ = consume { $0.topics.contains(.fixUpdates) } }
   }
@@ -76,24 +74,25 @@ struct Subscriptions {
   /// Returns the identifiers of the subscriptions to the events of a region.
   func sids(region id: String) -> [String] { list.filter { $0.filter.matches(Topic.region(id)) }.map(\.sid) }
 
-  /// Counts one event of a region for each subscription to its events.
+  /// Counts one message for each subscription to the events of this region.
   mutating func consume(region id: String) { _ = consume { $0.filter.matches(Topic.region(id)) } }
 
-  /// The identifier and the quality of service of the first subscription to one-time fixes. Without one, the identifier
-  /// is `-` and the client must acknowledge the fix.
+  /// The identifier and the quality of service of the first subscription to one-time fixes. Without such a
+  /// subscription, the identifier is `-`, and the client must acknowledge the fix.
   var forFix: (sid: String, qos: Int) {
     list.first { $0.topics.contains(.fixOnce) }.map { ($0.sid, $0.qos) } ?? ("-", 1)
   }
 
-  /// Counts one one-time fix for the first subscription to such fixes.
+  /// Counts one message for the first subscription to one-time fixes.
   mutating func consumeFix() {
     guard let index = list.firstIndex(where: { $0.topics.contains(.fixOnce) }) else { return }
     list[index].remaining? -= 1
     if list[index].remaining == 0 { list.remove(at: index) }
   }
 
-  /// Counts one message for each subscription that meets the condition.
-  /// - Returns: The identifiers of these subscriptions.
+  /// Counts one message for each subscription that meets the condition, and removes each subscription that has received
+  /// its last message.
+  /// - Returns: The identifiers of the subscriptions that meet the condition.
   private mutating func consume(where isMeant: (Subscription) -> Bool) -> [String] {
     let sids = list.filter(isMeant).map(\.sid)
     guard isLimited else { return sids }

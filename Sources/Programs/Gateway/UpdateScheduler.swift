@@ -3,22 +3,24 @@ import Base
 import Disclosure
 import LineProtocol
 
-/// The streams of updates (repeated fixes for one request), and the instants at which a stream needs service without a
-/// new fix of the receiver.
+/// The streams of updates (repeated fixes for one request). The scheduler also knows when a stream must be served
+/// without a new fix of the GNSS receiver.
 struct UpdateScheduler {
-  /// The maximum count of log entries that one round writes for streams. Each entry waits for the disk, so an app with
-  /// a thousand sessions would delay a press of the button. The other entries follow in the next round.
+  /// The maximum count of log entries that the gateway writes for streams in one round (one pass over the streams).
+  /// Each entry is a slow write to the disk. Without a limit, an app with a thousand sessions could delay a press of
+  /// the button.
   static let mostIntervals = 4
   private static let pause = Duration.milliseconds(1)
 
   private var streams: [RequestID: UpdateStream] = [:]
-  /// The instant of the next approximate fix, by request. Requests with full accuracy have no entry.
+  /// The instants of the next approximate fixes, by request. A request with full accuracy has no value.
   private var quarterHours: [RequestID: MonotonicInstant] = [:]
   /// All streams, in the order in which they started.
   private(set) var all: [UpdateStream] = []
-  /// The count of log entries that the present round has written.
+  /// The count of log entries that the present round (one pass over the streams) has written.
   private var opened = 0
-  /// The instant of the next round; nil if no log entry waits for it.
+  /// The instant of the next round (one pass over the streams), which writes the delayed log entries; nil if no log
+  /// entry is delayed.
   private var nextRound: MonotonicInstant?
 
   mutating func add(_ stream: UpdateStream) {
@@ -26,33 +28,33 @@ struct UpdateScheduler {
     all.insert(stream, at: position(of: stream.request))
   }
 
-  /// Removes the stream of a request. Without such a stream, the call has no effect.
+  /// Removes the stream of updates (repeated fixes) of a request, if there is one.
   mutating func remove(_ request: RequestID) {
     guard streams.removeValue(forKey: request) != nil else { return }
     quarterHours[request] = nil
     all.remove(at: position(of: request))
   }
 
-  /// Records the instant of the next approximate fix of a stream.
+  /// Stores the instant at which the next approximate fix of a stream is due.
   mutating func schedule(_ stream: UpdateStream) { quarterHours[stream.request] = stream.nextQuarterHour }
 
-  /// Begins a round, in which streams get their fixes. A stream has one log entry for many fixes, called an interval;
-  /// one round may begin at most `mostIntervals` intervals.
-  /// - Parameter ofAll: Whether the round serves all streams, also those whose interval was postponed.
+  /// Begins a round (one pass over the streams), which may begin at most `mostIntervals` new intervals. An interval is
+  /// the single log entry for many fixes of a stream.
+  /// - Parameter ofAll: Whether the round serves all streams. All delayed intervals are then included.
   mutating func beginRound(ofAll: Bool) {
     opened = 0
     if ofAll { nextRound = nil }
   }
 
-  /// Records that a stream has begun a new interval (a log entry for many fixes).
+  /// Counts a new interval (the single log entry for many fixes of a stream) in the present round.
   mutating func noteOpenedInterval() { opened += 1 }
 
-  /// Postpones the interval (the log entry for many fixes) of a stream to the next round, because the present round has
-  /// reached its limit.
+  /// Delays the new log entry of a stream to a further round (one pass over the streams). The present round may write
+  /// no more log entries.
   mutating func postponeInterval(at now: MonotonicInstant) { nextRound = now + Self.pause }
 
-  /// Returns the index of a request in `all`, or the index at which it belongs. The search is binary, because the kill
-  /// switch removes thousands of streams.
+  /// Returns the index of a request in `all`, or the index at which to insert the request. The search is binary,
+  /// because the kill switch removes thousands of streams.
   private func position(of request: RequestID) -> Int {
     var positions = 0..<all.count
     while !positions.isEmpty {
@@ -62,8 +64,8 @@ struct UpdateScheduler {
     return positions.lowerBound
   }
 
-  /// Returns the instant of the next approximate fix, or of the next round for postponed log entries; nil if there is
-  /// none.
+  /// Returns the instant of the next approximate fix, or of the next round (one pass over the streams) for delayed log
+  /// entries; nil if there is none.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
     // If an approximate fix could not be sent, its deadline in the past is ignored. A change of the indicator causes
     // the next attempt.
@@ -71,7 +73,7 @@ struct UpdateScheduler {
     return [nextRound, quarterHour].compactMap(\.self).min()
   }
 
-  /// Returns whether an approximate fix is due, or a round for postponed log entries.
+  /// Returns whether an approximate fix is due, or a round (one pass over the streams) for delayed log entries.
   func isDue(at now: MonotonicInstant) -> Bool {
     if let nextRound, nextRound <= now { return true }
     return quarterHours.values.contains { $0 <= now }
@@ -79,6 +81,6 @@ struct UpdateScheduler {
 
   subscript(request: RequestID) -> UpdateStream? { streams[request] }
 
-  /// Whether the present round may begin one more interval (a log entry for many fixes).
+  /// Whether the present round (one pass over the streams) may write one more log entry.
   var mayOpenInterval: Bool { opened < Self.mostIntervals }
 }

@@ -46,7 +46,7 @@ struct Assembly: Sendable {
 
   private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
 
-  /// The log levels. Those of the command line have precedence over those of the configuration.
+  /// The log levels. Levels of the command line have precedence over levels of the configuration.
   private var levels: LogLevels { options.logLevel?.overriding(configuration.log) ?? configuration.log }
 
   /// Runs the daemon until a signal stops it.
@@ -91,8 +91,8 @@ struct Assembly: Sendable {
     try await Services(services: services).run(until: signals.stops)
   }
 
-  /// Verifies the disclosure log, and prints the result. The anchor, a separate file about the end of the log, shows
-  /// whether entries were removed.
+  /// Verifies the disclosure log (the log of fixes sent to apps), and prints the result. The anchor, a separate file
+  /// about the end of the log, shows whether entries were removed.
   /// - Returns: Whether the log and the authorizations are unchanged.
   func verifyLog() throws -> Bool {
     let key = try keyLocation.key()
@@ -108,8 +108,8 @@ struct Assembly: Sendable {
   }
 
   /// Checks the board and the machine, as `onefixd check` does, and logs the warnings.
-  /// - Parameter isStart: Whether the daemon starts. False for a reload of the configuration.
-  /// - Returns: The codes of the warnings, and the problems because of which a serial port stays closed.
+  /// - Parameter isStart: True at the start of the daemon, false for a reload of the configuration.
+  /// - Returns: The codes of the warnings, and the problems that keep a serial port closed.
   /// - Throws: `MachineRefusal` if other users could bypass the authorizations, or if a restart of the machine would
   ///   undo a decision of the user.
   private func check(isStart: Bool = true) throws -> (warnings: [String], closedPorts: [Finding]) {
@@ -161,8 +161,7 @@ struct Assembly: Sendable {
     return setup
   }
 
-  /// Sends a sentence about the state of the daemon to the service manager. Nil if no service manager has started the
-  /// daemon.
+  /// The function that sends a status text to the service manager; nil if no service manager has started the daemon.
   private static var tellStatus: (@Sendable (String) -> Bool)? {
     let manager = ServiceManager.own
     guard manager.isAvailable else { return nil }
@@ -182,8 +181,8 @@ struct Assembly: Sendable {
     return policy
   }
 
-  /// The reason why simulated presses are refused; nil if they are permitted. An option of the command line permits
-  /// them, and so does a simulated or recorded position.
+  /// The reason why simulated presses are refused; nil if simulated presses are permitted. An option of the command
+  /// line, or a simulated or recorded position, permits simulated presses.
   private var simulatedPressRefusal: String? {
     receiver.isLive && !options.allowSimulatedPress
       ? "cannot press the simulated button: the receiver is real (start onefixd with --allow-simulated-press)" : nil
@@ -206,8 +205,8 @@ struct Assembly: Sendable {
     return result
   }
 
-  /// The user ID whose processes may act as any app: the user of the daemon, if the board and the position are
-  /// simulated; nil otherwise.
+  /// The user ID whose processes may act as any app. On a simulated board without a real receiver, the value is the
+  /// user of the daemon; otherwise nil.
   private var anyAppUID: UInt32? { board.isSimulated && !receiver.isLive ? getuid() : nil }
 
   private static var connectionFamilies: [MetricFamily] {
@@ -219,8 +218,8 @@ struct Assembly: Sendable {
     ]
   }
 
-  /// Reads the configuration again, with the same options of the command line. After an error, the former configuration
-  /// stays in force.
+  /// Reads the configuration again, with the options of the command line at the start. After an error, the former
+  /// configuration stays in use.
   /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`.
   private func reconfiguration(_ parts: RunningParts) throws -> Reconfiguration {
     // A change of the board takes effect only at the next start of the daemon.
@@ -237,7 +236,7 @@ struct Assembly: Sendable {
       })
   }
 
-  /// Returns the cloak (the object that computes approximate positions), or the reason why it cannot be used.
+  /// Returns the cloak (the object that computes approximate positions), or the reason why the cloak cannot be used.
   ///
   /// The cloak saves its results, so that an exact position always gives the same approximate one. If the saved results
   /// cannot be read, the cloak is not used, because new results would reveal more.
@@ -263,7 +262,7 @@ struct Assembly: Sendable {
   private var anchorPath: String { options.files.anchor ?? keyLocation.anchor }
   private var statePath: String { options.files.directory }
 
-  /// The path of the file with the changes that could not be saved, in the runtime directory.
+  /// The path of the file in the runtime directory for changes that could not be saved.
   private var copyPath: String {
     let path = socketPath
     return path[...(path.lastIndex(of: "/") ?? path.startIndex)] + "unsaved"

@@ -7,7 +7,7 @@ import Logging
 import OperatingSystem
 import SimulatedHardware
 
-/// The hardware of a board: the buttons, the indicator LED, and the power switch of the receiver.
+/// The hardware of a board: the buttons, the indicator LED, and the power switch of the GNSS receiver.
 struct BoardHardware {
   let buttons: [GatewayDependencies.Button]
   let indicator: any IndicatorOutput
@@ -60,7 +60,7 @@ struct BoardHardware {
   }
 }
 
-/// The indicator LED of a board on which the LED is missing. Each write fails, so that the gateway sends no location.
+/// The indicator output of a board without its LED. Each write fails, so that the gateway sends no location.
 private struct AbsentIndicator: IndicatorOutput {
   let error: HardwareError
 
@@ -69,7 +69,7 @@ private struct AbsentIndicator: IndicatorOutput {
 }
 
 enum MemoryLock {
-  /// Locks the memory of the daemon, so that the kernel does not swap it to the disk. A failure is only logged.
+  /// Locks the memory of the daemon, so that the kernel does not swap the memory to the disk. A failure is only logged.
   static func lock(_ logger: Logger) {
     var limit = rlimit()
     _ = unsafe getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit)

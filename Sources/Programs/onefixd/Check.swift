@@ -3,8 +3,8 @@ import Features
 import Glibc
 import LineProtocol
 
-/// The command `onefixd check`: checks the configuration and the machine. The output looks like the messages of a
-/// compiler.
+/// The command `onefixd check`, which checks the configuration and the machine. The output has the format of compiler
+/// messages.
 struct Check {
   private let selection: SelectionOptions
   private let files: StateOptions
@@ -107,8 +107,8 @@ struct Check {
   }
 }
 
-/// Returns the user of the daemon for the checks: the user with the given name, or else the present user. Instead of
-/// root, it is the user that the installation package has created.
+/// Returns the user of the daemon for the checks: the user with the given name, or else the present user. If the
+/// present user is root, the result is the user that the installation package has created.
 func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts.User {
   let users = reader.accounts.users
   guard let name else {
@@ -121,6 +121,6 @@ func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts
 
 /// The error that the daemon refuses to start on this machine, for example because other users could read its key.
 struct MachineRefusal: Error {
-  /// The problems that prevent the start, at least one.
+  /// The problems that prevent the start of the daemon. The array has at least one element.
   let findings: [Finding]
 }

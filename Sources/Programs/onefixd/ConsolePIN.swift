@@ -48,7 +48,7 @@ struct ConsolePIN {
   }
 }
 
-/// A line of text that a person types at the terminal and that is not shown, such as a PIN.
+/// Reads a line of text from the terminal without showing the text, for example a PIN.
 private enum HiddenLine {
   private static let interrupt: UInt8 = 0x03
 

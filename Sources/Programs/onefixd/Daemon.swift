@@ -81,7 +81,7 @@ struct Daemon {
     }
   }
 
-  /// Runs the daemon, or verifies the disclosure log with the option `--verify-log`.
+  /// Runs the daemon, or verifies the disclosure log (the log of fixes sent to apps) with the option `--verify-log`.
   private func run() throws {
     // By default, only the daemon's user can access new files.
     umask(0o077)

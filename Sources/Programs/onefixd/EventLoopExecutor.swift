@@ -41,9 +41,9 @@ import NIOPosix
     static var defaultExecutor: any TaskExecutor { EventLoopExecutor.shared }
   }
 
-  /// Lets tasks run on an event loop. Call this function before the first task starts.
+  /// Replaces the default executor of tasks by an event loop. Call this function before the first task starts.
   func runTasksOnEventLoop() { _createExecutors(factory: Executors.self) }
 #else
-  /// Does nothing: this version of the compiler has no known way to replace the default executor.
+  /// Does nothing, because this version of the compiler has no known way to replace the default executor.
   func runTasksOnEventLoop() {}
 #endif

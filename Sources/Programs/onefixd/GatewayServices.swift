@@ -44,9 +44,9 @@ struct SocketService: Service {
 
   /// - Parameters:
   ///   - daemon: The gateway and the configuration.
-  ///   - parts: The running features and the rules for apps.
+  ///   - parts: The running features, and the rules that identify apps.
   ///   - path: The path of the Unix socket for apps.
-  ///   - openFiles: The limits for connections.
+  ///   - openFiles: The maximum counts of connections.
   init(_ daemon: DaemonContext, _ parts: RunningParts, path: String, _ openFiles: OpenFiles) {
     self.daemon = daemon
     self.path = path
@@ -89,8 +89,8 @@ struct SocketService: Service {
     }
   }
 
-  /// Opens the two Unix sockets that every gateway has: for owners and for apps. Both are in a folder of the gateway,
-  /// so a failure is an error of the machine, and the daemon does not start.
+  /// Opens the two Unix sockets that every gateway has: for owners (administrators) and for apps. Both sockets are in a
+  /// folder of the gateway. A failure is therefore an error of the machine, and the daemon does not start.
   private func bind() async throws -> [LineServer] {
     let owners = try await server(.owners(path: daemon.ownerPath), limit: openFiles.owners)
     do {

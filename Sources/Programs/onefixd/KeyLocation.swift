@@ -31,8 +31,8 @@ struct StateOptions {
     anchor = values["anchor"]
   }
 
-  /// The directory of the state, without slashes at the end. The key of a simulated board is beside this directory, at
-  /// the same path with the suffix `.key`.
+  /// The path of the directory of the state, without slashes at the end. The key of a simulated board has the same path
+  /// with the suffix `.key`.
   var directory: String {
     var path = state[...]
     while path.count > 1, path.last == "/" { path.removeLast() }
@@ -43,8 +43,8 @@ struct StateOptions {
     KeyLocation(named: key, usual: subject.keyFile ?? "\(directory).key")
   }
 
-  /// Returns the paths that `onefixd check` examines.
-  /// - Parameter isService: Whether to assume the key of the system service, a credential of systemd, if no option
+  /// Returns the paths of the state, the device key and the anchor for the command `onefixd check`.
+  /// - Parameter isService: Whether to assume the key of the system service (a credential of systemd) if no option
   ///   names a key.
   func files(for subject: Subject, isService: Bool = false) -> StateFiles {
     let location = keyLocation(for: subject)
@@ -56,14 +56,14 @@ struct StateOptions {
   }
 }
 
-/// The paths of the device key, and of the anchor: a file about the end of the disclosure log, which shows whether
-/// entries were removed.
+/// The path of the device key. The path of the anchor (a file about the end of the log) follows from the path of the
+/// key.
 struct KeyLocation {
   /// The name of the credential with the key, which systemd passes to the service (systemd.exec(5), LoadCredential=).
   /// The option `--key` has precedence.
   static let credential = "onefix.key"
-  /// The path of the anchor (the file about the end of the disclosure log) if the key is a credential. The directory of
-  /// a credential is read-only, so the anchor cannot be beside the key.
+  /// The path of the anchor (a file about the end of the log) for a key that is a credential. The directory of a
+  /// credential is read-only, so the anchor cannot be beside the key.
   static let anchorOfCredential = "/var/lib/onefix-anchor/anchor"
 
   let path: String
@@ -79,15 +79,15 @@ struct KeyLocation {
 
   func key() throws(StoreError) -> DeviceKey { try DeviceKey(readingFrom: path, isCredential: isCredential) }
 
-  /// Reads the key, and creates it if it does not exist. A credential of the service manager is never created.
+  /// Reads the key, or creates a new key if the file does not exist. A credential of the service manager is only read.
   /// - Throws: `StoreError`
   func keyOrNewOne() throws(StoreError) -> DeviceKey {
     isCredential ? try key() : try DeviceKey(readingOrMaking: path)
   }
 
-  /// The path of the anchor, the file about the end of the disclosure log. For a key with the name `device.key`, the
-  /// anchor is the file `anchor` in the same folder. Any other key `NAME.key` has the anchor `NAME.anchor`; for a
-  /// credential, the path is fixed.
+  /// The path of the anchor (the file about the end of the disclosure log). The anchor of a key `device.key` is the
+  /// file `anchor` in the same folder. The anchor of any other key `NAME.key` is `NAME.anchor`. For a credential, the
+  /// path is fixed.
   var anchor: String {
     if isCredential { return Self.anchorOfCredential }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

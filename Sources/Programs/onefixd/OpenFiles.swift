@@ -3,23 +3,23 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// Divides the file descriptors of this process among the clients of its listeners.
+/// The maximum counts of client connections, computed from the limit of open files of this process.
 struct OpenFiles {
-  /// The count of file descriptors that are kept for the daemon itself. The idle daemon uses about 23, the receiver a
+  /// The count of file descriptors that the daemon keeps for itself. The idle daemon uses about 23, the GNSS receiver a
   /// few, and the console five. The rest is a margin: without a free descriptor, the Swift runtime could end the
   /// process.
   static let own = 37
 
-  /// The maximum count of connections on the Unix socket for apps. If other listeners also serve apps, this is half of
-  /// all connections of apps, so that a place is always free here.
+  /// The maximum count of connections on the Unix socket for apps. All other listeners for apps together get at most
+  /// the same count, so that their clients cannot use up the connections of this socket.
   let apps: Int
-  /// The maximum count of connections of each other listener.
+  /// The maximum count of connections of each listener other than the two Unix sockets for apps and owners.
   let listener: Int
-  /// The maximum count of connections of owners. These places are not available to apps.
+  /// The maximum count of connections of owners (administrators). Apps cannot use these connections.
   let owners: Int
 
-  /// Raises the limit of open files of this process to its maximum. The usual soft limit of 1024 exists only for
-  /// programs that call select(2).
+  /// Raises the limit of open files of this process to its maximum, and computes the counts of connections. The usual
+  /// soft limit of 1024 exists only for programs that call select(2).
   /// - Throws: `HardwareError` if the limit leaves no file descriptors for clients.
   init(_ features: [any Feature]) throws(HardwareError) {
     var limit = rlimit()

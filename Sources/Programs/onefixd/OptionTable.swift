@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 import LineProtocol
 
-/// The options of a command. The C library parses them and prints the help (glibc manual, "Parsing Program Options with
-/// Argp"). After wrong usage, it ends the program with status 64.
+/// The options of a command. The C library parses the options and prints the help (glibc manual, "Parsing Program
+/// Options with Argp"). After wrong usage, the library ends the program with status 64.
 struct OptionTable {
   struct Option {
     let name: String
@@ -16,18 +16,18 @@ struct OptionTable {
     init(_ name: String, _ help: String) { (self.name, value, self.help) = (name, nil, help) }
   }
 
-  /// The command, as a user types it.
+  /// The full name of the command, as in `onefixd check`.
   let command: String
   /// The subcommands with their arguments, for the help text.
   var subcommands: [String] = []
-  /// The help text before the options.
+  /// The text before the list of options in the help.
   let overview: String
-  /// The help text after the options.
+  /// The text after the list of options in the help.
   var discussion = ""
   let options: [Option]
 
-  /// Returns the values of the options by name; an empty text for an option without a value. After `--help`,
-  /// `--version` or wrong usage, the function ends the program.
+  /// Returns the values of the given options, by name of the option. An option without a value has an empty text. After
+  /// `--help`, `--version` or wrong usage, the function ends the program.
   func parse(_ words: [String]) -> [String: String] {
     let parsed = ParsedOptions(options + [Option("version", "Show the version.")])
     let strings = CStrings()
@@ -74,8 +74,8 @@ private final class ParsedOptions {
 
   init(_ options: [OptionTable.Option]) { self.options = options }
 
-  /// Returns the key of an option for the C library. Keys below 0x400 are left to the library and to options with one
-  /// letter.
+  /// Returns the key by which the C library identifies an option. Keys below 0x400 are reserved for the library and for
+  /// options with one letter.
   static func key(_ index: Int) -> Int32 { 0x400 + Int32(index) }
 
   func add(_ key: Int32, _ value: String?) -> Int32 {
@@ -86,7 +86,7 @@ private final class ParsedOptions {
   }
 }
 
-/// Strings for C functions. All of them are freed with this object.
+/// Copies of strings for C functions. The end of this object frees the copies.
 @safe private final class CStrings {
   nonisolated(unsafe) private var pointers: [UnsafeMutablePointer<CChar>?] = unsafe []
 
@@ -99,14 +99,14 @@ private final class ParsedOptions {
   deinit { unsafe pointers.forEach { unsafe free($0) } }
 }
 
-/// The error that the command line is wrong.
+/// The error for a wrong command line.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// Ends the program with an exit status, without a message.
+/// An error that ends the program with an exit status and without a message.
 struct ExitStatus: Error {
   let number: Int32
 

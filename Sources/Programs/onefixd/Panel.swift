@@ -10,9 +10,9 @@ import StateStore
 struct Panel {
   /// The count of log entries on the screen.
   static let entries = 4
-  /// The height of the drawing, in rows. The rows below it scroll.
+  /// The height of the drawing, in rows.
   static let height = 11 + entries
-  /// The minimum count of rows below the drawing.
+  /// The minimum count of rows below the drawing, for the output that scrolls.
   private static let scrolling = 3
   /// The minimum width, in columns, at which a question is shown in full.
   private static let width = 80
@@ -21,17 +21,17 @@ struct Panel {
   /// The count of segments in the bar that shows how long the button is held.
   private static let segments = 12
 
-  /// The size of the terminal, in rows and columns of characters.
+  /// The height of the terminal, in rows.
   let rows: Int
   let columns: Int
   let hasColours: Bool
 
   var hasRoom: Bool { rows >= Self.height + Self.scrolling && columns >= Self.leastWidth }
 
-  /// Whether a question is shown in full. The shortened name of an app could mislead the user.
+  /// Whether the terminal has room for a whole question. A shortened name of an app could mislead the user.
   var showsQuestions: Bool { hasRoom && columns >= Self.width }
 
-  /// Returns the text for a terminal that is too small for the drawing.
+  /// Returns the message for a terminal that is too small for the drawing.
   func excuse(in language: Language) -> String {
     PanelPhrase.tooSmall.text(in: language, [.value: "\(Self.leastWidth) × \(Self.height + Self.scrolling)"])
   }
@@ -75,8 +75,8 @@ struct Panel {
     return snapshot.isLit ? styled("●", "38;2;\(colour.red);\(colour.green);\(colour.blue)") : styled("○", "2")
   }
 
-  /// Returns the colour of the text about the indicator LED; nil for no colour. Red means the kill switch or an unsaved
-  /// change, yellow a question, and green the use of a location.
+  /// Returns the escape code for the colour of the text about the indicator LED; nil for no colour. Red means the kill
+  /// switch or an unsaved change, yellow means a question, and green means the use of the location.
   private func lightStyle(_ snapshot: Snapshot) -> String? {
     if snapshot.isLocked || snapshot.indication == .notSaved { return "1;31" }
     switch snapshot.indication {
@@ -86,8 +86,8 @@ struct Panel {
     }
   }
 
-  /// Returns the text about the indicator LED. Unlike the reply to the command `STATUS`, it includes the short signals
-  /// after a press of the button.
+  /// Returns the text about the indicator LED. The text includes the short signals after a press of the button, which
+  /// the reply to the command `STATUS` leaves out.
   private func light(_ snapshot: Snapshot, _ formatter: TextFormatter) -> String {
     var fields = snapshot.status
     fields["indicator"] = snapshot.indication.rawValue
@@ -127,8 +127,8 @@ struct Panel {
     }.joined(separator: " · ")
   }
 
-  /// Returns the colour of the text about the last press of the button: green if it gave a fix, yellow if it had no
-  /// effect; nil for no colour.
+  /// Returns the escape code for the colour of the text about the last press of the button; nil for no colour. Green
+  /// means that the press gave a fix or a permission, and yellow means no effect.
   private func pressStyle(_ status: ServerLine.Fields) -> String? {
     switch status["last-press"].flatMap({ PressPhrase(rawValue: $0) }) {
     case .served, .allowed: "32"
@@ -141,8 +141,9 @@ struct Panel {
 
   // MARK: The question
 
-  /// Returns three rows: the question, and the effects of a press and of a hold of the button. Without a question, the
-  /// first row names the key that lets an app ask again, and the other rows show the outputs.
+  /// Returns three rows: the question to the user, and the effects of a press and of a hold of the button. Without a
+  /// question, the first row names the key that lets an app ask again, and the other rows show the outputs (such as
+  /// MQTT brokers).
   private func question(_ snapshot: Snapshot, _ formatter: TextFormatter) -> [String] {
     guard let question = snapshot.question else {
       let hint = formatter.text(PanelPhrase.askAgain, [.app: formatter.list(snapshot.paused)])

@@ -12,7 +12,7 @@ import Synchronization
 final class PanelService: Service {
   private let gateway: Gateway
   private let isPressing = Atomic<Bool>(false)
-  /// Whether the drawing shows a countdown, or how long the button is held.
+  /// Whether the drawing changes in each `step`, because of a countdown or a held button.
   private let isMoving = Atomic<Bool>(false)
   /// The time between two drawings during a countdown or a hold of the button.
   private static let step = Duration.milliseconds(250)
@@ -60,8 +60,8 @@ final class PanelService: Service {
     if hadRoom { await terminal.write("\u{1B}7\u{1B}[r\u{1B}8\r\n") }
   }
 
-  /// Returns a stream with one element for each drawing: after each change of the gateway, and at each step of a
-  /// countdown.
+  /// Returns a stream with one element for each necessary drawing: after a change of the gateway, and after each `step`
+  /// of a countdown or a held button.
   private func redraws() async -> AsyncStream<Void> {
     let (redraws, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let changes = await gateway.changes()
@@ -91,8 +91,8 @@ final class PanelService: Service {
     }
   }
 
-  /// Presses the simulated button. During the press, more calls have no effect: a delayed press could answer a question
-  /// that the user has not read.
+  /// Presses the simulated button. Further calls during the press are ignored, because a delayed press could answer a
+  /// question that the user has not read.
   private func press(isHold: Bool) {
     guard isPressing.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
     Task {
@@ -101,7 +101,7 @@ final class PanelService: Service {
     }
   }
 
-  /// Runs a closure, and prints its error.
+  /// Runs a closure, and prints the error of the closure.
   private func report(_ action: () async throws -> Void) async {
     do {
       try await action()

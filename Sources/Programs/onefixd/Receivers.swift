@@ -6,7 +6,7 @@ import NIOCore
 import SimulatedHardware
 
 extension ReceiverSpec {
-  /// Opens the receiver that this specification describes.
+  /// Opens the GNSS receiver that this specification describes.
   /// - Parameters:
   ///   - group: The event loops on which the receiver is read.
   ///   - requiresChecksum: Whether NMEA sentences without a checksum are ignored.
@@ -34,8 +34,8 @@ extension ReceiverSpec {
 }
 
 extension ReceiverSource {
-  /// The port of the receiver chip (I2C, USB or the first UART) to which this machine is probably connected. The
-  /// gateway configures only this port.
+  /// The port of the GNSS receiver chip (I2C, USB or the first UART) that probably leads to this machine. The gateway
+  /// configures only this port of the chip.
   var receiverPort: ReceiverPort {
     guard case .bytes(let port) = self else { return .uart1 }
     if port is I2CPort { return .i2c }

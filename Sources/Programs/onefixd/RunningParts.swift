@@ -12,9 +12,8 @@ final class RunningParts: Sendable {
   /// The rules that identify an app by its Unix user or systemd unit, on the Unix socket that apps share. An app with a
   /// socket of its own is not in these rules.
   let rules: Reloadable<IdentityRules>
-  /// The apps in the latest configuration.
   private let apps: Reloadable<Set<AppID>>
-  /// The running features and their listeners; empty until the gateway exists.
+  /// The running features and their listeners; both empty until `create(_:in:)` is called.
   private let opened = Reloadable<(features: [RunningFeature], listeners: [OptionalListener])>(([], []))
 
   var features: [RunningFeature] { opened.value.features }
@@ -25,7 +24,7 @@ final class RunningParts: Sendable {
     apps = Reloadable(configuration.appIDs)
   }
 
-  /// Creates the running features and their listeners. Nothing is opened yet.
+  /// Creates the running features and their listeners, which stay closed at first.
   func create(_ features: [any Feature], in daemon: DaemonContext) throws {
     let running = try features.compactMap { try $0.running(in: daemon) }
     var counts: [String: Int] = [:]
@@ -41,7 +40,7 @@ final class RunningParts: Sendable {
     opened.value = (running, listeners)
   }
 
-  /// Uses a new configuration from now on.
+  /// Puts a new configuration in use.
   /// - Parameters:
   ///   - configuration: The new configuration.
   ///   - anyAppUID: The user ID whose processes may act as any app; nil for none.
@@ -52,10 +51,10 @@ final class RunningParts: Sendable {
     for listener in listeners { listener.reload() }
   }
 
-  /// Returns whether a client may still act as its app, after a reload.
+  /// Returns whether a client may still act as its app after a reload of the configuration.
   ///
-  /// For a client with a key, at a serial port or at a broker, only the configured apps matter, because keys are
-  /// checked elsewhere.
+  /// A client with a key, at a serial port or at a broker needs only an app in the configuration. The keys are checked
+  /// elsewhere.
   func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
     switch identity.proof {
     case .key, .token: return apps.value.contains(identity.app)
@@ -65,7 +64,8 @@ final class RunningParts: Sendable {
     }
   }
 
-  /// A new address that opens the web page of the owners once, and how long it is valid; nil if the page is not served.
+  /// A new single-use address for the web page of owners (administrators), and the time for which the address is valid;
+  /// nil if the page is not served.
   var pageLink: (address: String, lifetime: Duration)? {
     features.lazy.compactMap { $0.pageLink(SystemClock.monotonic) }.first
   }

@@ -4,7 +4,7 @@ import Glibc
 import Hardware
 import OneFixClient
 
-/// The options of the command line that select the board, the receiver and the configuration file.
+/// The options of the command line that select the board, the GNSS receiver and the configuration file.
 struct SelectionOptions {
   var board: String?
   let receiver: String?
@@ -33,7 +33,7 @@ struct SelectionOptions {
   }
 }
 
-/// The board, the receiver and the configuration that the options select.
+/// The board, the GNSS receiver and the configuration that the options select.
 struct Selection {
   let board: Board
   let configuration: GatewayConfiguration
@@ -68,7 +68,7 @@ struct Selection {
     subject = Subject(board: board, configuration, receiver: other)
   }
 
-  /// Returns the path of the Unix socket for apps: the given path, or the standard path if it is nil.
+  /// Returns the path of the Unix socket for apps: the given path, or the standard path if `given` is nil.
   static func socketPath(_ given: String?) -> String { given ?? OneFixClient.Endpoint.standardPath }
 
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {

@@ -10,8 +10,8 @@ struct Services {
 
   let services: [any Service]
 
-  /// Runs all services until the first element of `stops`, and then stops them one by one, the last in the list first.
-  /// If a service throws an error, the others are cancelled.
+  /// Runs all services until the first element of `stops`, and then stops the services one by one in reverse order. An
+  /// error of one service cancels all other services.
   func run(until stops: AsyncStream<Void>) async throws {
     let entries = services.map { (service: $0, stop: OneTimeEvent()) }
     try await withThrowingTaskGroup(of: Int?.self) { group in

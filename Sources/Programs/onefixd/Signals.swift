@@ -1,7 +1,7 @@
 import Glibc
 
-/// The signals SIGTERM, SIGINT and SIGHUP. All threads block them, and the first thread waits for them with sigwait(3),
-/// so no signal handler is necessary.
+/// The signals SIGTERM, SIGINT and SIGHUP. All threads block these signals. The first thread waits for them with
+/// sigwait(3), so no signal handler is necessary.
 struct Signals: Sendable {
   /// A stream with one element after each SIGTERM or SIGINT, the signals to stop.
   let stops: AsyncStream<Void>
@@ -19,8 +19,8 @@ struct Signals: Sendable {
     return set
   }
 
-  /// Blocks the signals in this thread. Threads inherit this from the thread that creates them, so the call must come
-  /// before any other thread exists.
+  /// Blocks the signals in the calling thread. Each new thread inherits the blocked signals from its creator, so this
+  /// call must come before any other thread exists.
   init() {
     (stops, stop) = AsyncStream.makeStream()
     (reloads, reload) = AsyncStream.makeStream()
@@ -29,7 +29,7 @@ struct Signals: Sendable {
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Waits for signals, and never returns. Each signal adds an element to a stream.
+  /// Waits for signals without end. Each signal adds an element to its stream.
   func wait() -> Never {
     var set = Self.set
     while true {

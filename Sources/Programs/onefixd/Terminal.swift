@@ -2,13 +2,13 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The controlling terminal of this process, opened separately, so that its settings do not change the terminals of
-/// other programs.
+/// The controlling terminal of this process. The terminal is opened separately, so that its settings do not change the
+/// terminals of other programs.
 final class Terminal: Sendable {
   private let descriptor: CInt
   private let saved: termios
 
-  /// Opens the terminal. Returns nil if this process has none, or if standard output is redirected.
+  /// Opens the terminal. Returns nil if this process has no terminal, or if standard output is redirected.
   init?() {
     guard isatty(STDOUT_FILENO) == 1 else { return nil }
     let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -38,8 +38,8 @@ final class Terminal: Sendable {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes a text with one call, so that no other output gets between its parts. The text is written even if the task
-  /// is cancelled. A thread pool makes the call, because a terminal that the user has stopped with Ctrl-S blocks its
+  /// Writes a text with one system call, so that no other output gets between its parts. A cancelled task also writes
+  /// its text. The call runs in a thread pool, because a terminal that is stopped with Ctrl-S blocks the calling
   /// thread.
   func write(_ text: String) async {
     let bytes = Array(text.utf8)
@@ -49,7 +49,8 @@ final class Terminal: Sendable {
     }.get()
   }
 
-  /// Passes the byte of each key to a closure, until the terminal is closed or the task is cancelled.
+  /// Reads the keys of the user, and passes each byte to a closure. The function ends when the terminal is closed or
+  /// the task is cancelled.
   func keys(_ pressed: @Sendable @escaping (UInt8) async -> Void) async throws {
     let input = try await NIOPipeBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .takingOwnershipOfDescriptor(input: dup(descriptor)) { channel in

@@ -4,7 +4,7 @@ import Hardware
 import Logging
 import OperatingSystem
 
-/// Sends the regular sign of life to the watchdog of the service manager, as long as the gateway, the buttons and the
+/// Sends regular signs of life to the watchdog of the service manager, while the gateway, the buttons and the GNSS
 /// receiver reply.
 struct WatchdogService: Service {
   let watchdog: Watchdog

@@ -7,7 +7,7 @@ struct Park {
   let latitude: Double
   let longitude: Double
 
-  /// Parks near the positions of the simulated receiver and of the example recordings.
+  /// The parks near the positions of the simulated receiver and of the example recordings.
   static let all = [
     Park(name: "Platzspitz, Zürich", latitude: 47.3806, longitude: 8.5396),
     Park(name: "Lindenhof, Zürich", latitude: 47.3730, longitude: 8.5409),
