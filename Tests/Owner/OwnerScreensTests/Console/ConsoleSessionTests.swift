@@ -5,13 +5,6 @@ import SeededNumbers
 import Testing
 
 @Suite struct ConsoleSessionTests {
-  private func opened(_ settings: ConsoleSession.Settings = .init(gateway: "boat-7")) -> SessionBench {
-    var bench = SessionBench(settings)
-    bench.type("\r")
-    _ = bench.takeWritten()
-    return bench
-  }
-
   @Test func `a port without a user receives no output, and any key starts a session`() {
     var bench = SessionBench()
     bench.handle(.notification(.notified(["secret"])))
@@ -33,20 +26,19 @@ import Testing
     let told = bench.takeWritten()
     #expect(!told.contains("news 5.") && (6...25).allSatisfy { told.contains("news \($0).") })
     bench.handle(.breakCondition)
-    bench.type("\r")
-    bench.enter(pin: SessionBench.pin)
+    bench.begin()
     #expect(bench.begins == 2 && !bench.takeWritten().contains("news"))
   }
 
   @Test func `the fix of a press is shown with nothing typed, before the PIN and above the line that the user types`() {
-    let fix = ConsoleSession.Event.fix(["$GNRMC," + String(repeating: "1", count: 90)])
+    let sentence = "$GNRMC," + String(repeating: "1", count: 90)
     var bench = SessionBench(asksPIN: true, open: false)
-    bench.handle(fix)
+    bench.handle(.fix([sentence]))
     #expect(!bench.session.isOpen && bench.takeWritten() == "")
     bench.handle(.opened(asksPIN: true))
-    bench.handle(fix)
+    bench.handle(.fix([sentence]))
     // A sentence stays one line, and no session begins.
-    #expect(bench.takeWritten() == "$GNRMC," + String(repeating: "1", count: 90) + "\r\n" && bench.begins == 0)
+    #expect(bench.takeWritten() == "\(sentence)\r\n" && bench.begins == 0)
     bench.type("\r")
     _ = bench.takeWritten()
     bench.handle(.fix(["a fix"]))
@@ -64,9 +56,9 @@ import Testing
   }
 
   @Test func `a verb is performed, its lines are shown, and another verb can follow`() throws {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.type("Show map\r")
-    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "show map")])
+    #expect(try bench.verbs == [OwnerVerb(parsing: "show map")])
     bench.reply("map  while using", "日本\u{1B}[2J語\u{7}")
     #expect(bench.terminal.above.suffix(3) == ["onefix> Show map", "map  while using", "日本[2J語"])
     #expect(bench.terminal.line == "onefix>")
@@ -76,15 +68,12 @@ import Testing
   }
 
   @Test func `input during a verb is processed after it, up to the capacity`() throws {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.type("status\rapps\rlock\r")
-    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "status")])
+    #expect(try bench.verbs == [OwnerVerb(parsing: "status")])
     bench.reply("fine")
     bench.reply("none")
-    #expect(
-      try bench.performed.map(\.verb) == [
-        OwnerVerb(parsing: "status"), OwnerVerb(parsing: "apps"), OwnerVerb(parsing: "lock"),
-      ])
+    #expect(try bench.verbs == ["status", "apps", "lock"].map { try OwnerVerb(parsing: $0) })
     bench.type(String(repeating: "x", count: 10_000))
     #expect(bench.session.bufferedInput.count == ConsoleSession.inputBufferSize)
     bench.type("\u{3}apps\r")
@@ -93,7 +82,7 @@ import Testing
   }
 
   @Test func `a reply to an ended session is not shown`() {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.type("status\r")
     bench.handle(.breakCondition)
     bench.type(" ")
@@ -104,23 +93,20 @@ import Testing
   }
 
   @Test func `an invalid verb is reported with a suggestion`() {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.type("stauts\r")
     #expect(bench.terminal.above.last?.contains("status") == true)
     bench.type("\r   \r")
-    #expect(bench.performed.isEmpty)
-    #expect(bench.terminal.line == "onefix>")
+    #expect(bench.performed.isEmpty && bench.terminal.line == "onefix>")
   }
 
   @Test(arguments: Language.allCases)
   func `the help has a line for every verb, within the terminal's width`(language: Language) {
     for columns in [80, 40, 20] {
-      var bench = opened(.init(language: language, columns: columns))
+      var bench = SessionBench.opened(.init(language: language, columns: columns))
       bench.type("help\r")
       let shown = bench.terminal.above.joined(separator: "\n")
-      for name in VerbRow.verbs {
-        #expect(shown.contains("\n\(name)"), "\(name)")
-      }
+      for name in VerbRow.verbs { #expect(shown.contains("\n\(name)"), "\(name)") }
       #expect(bench.terminal.faults == [])
       let before = bench.terminal.above.count
       bench.type("help lock\r")
@@ -129,7 +115,7 @@ import Testing
   }
 
   @Test func `Tab completes verbs, apps and answers`() throws {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.handle(.appsUpdated(apps: ["map", "logbook"]))
     bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
     bench.type("sh\tlog\t\r")
@@ -145,7 +131,7 @@ import Testing
   // MARK: Notifications
 
   @Test func `a notification appears above the edited line, which continues`() throws {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.type("log ma")
     bench.handle(
       .notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map know?", "answer: once, no"])))
@@ -155,7 +141,7 @@ import Testing
     bench.handle(.notification(.notified(["map says: near the harbour"])))
     #expect(bench.terminal.above.suffix(2) == ["answered elsewhere", "map says: near the harbour"])
     bench.type("p\r")
-    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "log map")])
+    #expect(try bench.verbs == [OwnerVerb(parsing: "log map")])
     #expect(bench.terminal.faults == [])
   }
 
@@ -173,7 +159,7 @@ import Testing
 
   @Test(arguments: ["answer once\r", "answer 3 no\r"])
   func `the result of an answer is shown once, as the reply`(answer: String) {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
     bench.type(answer)
     bench.handle(.notification(.promptClosed(number: 3, lines: ["answered"])))
@@ -186,7 +172,7 @@ import Testing
   }
 
   @Test func `after a refused answer, the session shows how the prompt was closed`() {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
     bench.type("answer always\r")
     bench.handle(.replied(bench.performed[0].number, ["that is no answer to it"], isRefused: true))
@@ -199,7 +185,7 @@ import Testing
   }
 
   @Test func `an answer without a number is for the prompt that was open when the line began`() throws {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.handle(Self.asks(3))
     bench.type("answer alw")
     bench.handle(.notification(.promptClosed(number: 3, lines: ["withdrawn"])))
@@ -208,11 +194,11 @@ import Testing
     #expect(bench.performed.isEmpty && bench.terminal.above.last == "This question is no longer open.")
     // A new line refers to the new prompt.
     bench.type("answer always\r")
-    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "answer 4 always")])
+    #expect(try bench.verbs == [OwnerVerb(parsing: "answer 4 always")])
   }
 
   @Test func `an answer that began before any prompt is rejected`() throws {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.type("answer once\r")
     #expect(bench.performed.isEmpty && bench.terminal.above.last == "No question is open.")
     bench.type("answer once")
@@ -220,44 +206,36 @@ import Testing
     bench.type("\r")
     #expect(bench.performed.isEmpty && bench.terminal.above.joined(separator: " ").contains("by its number: #5"))
     bench.type("answer 5 once\r")
-    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "answer 5 once")])
+    #expect(try bench.verbs == [OwnerVerb(parsing: "answer 5 once")])
   }
 
   @Test func `input that was typed ahead refers to the prompt on the screen at that time`() throws {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.type("status\ranswer once\r")
     bench.handle(Self.asks(5))
     bench.type("answer no\r")
     bench.reply("fine")
-    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "status"), OwnerVerb(parsing: "answer 5 no")])
+    #expect(try bench.verbs == [OwnerVerb(parsing: "status"), OwnerVerb(parsing: "answer 5 no")])
     #expect(bench.terminal.faults == [])
   }
 
-  @Test func `after a loss of the gateway, prompt numbers start again and notifications are shown`() {
-    var bench = opened()
+  @Test(arguments: [
+    [.breakCondition, .bytes([13])], [.notification(.lost), .notification(.found), asks(1)],
+  ] as [[ConsoleSession.Event]])
+  func `a session forgets its answers when it ends, and when the gateway is lost and prompt numbers start again`(
+    events: [ConsoleSession.Event]
+  ) {
+    var bench = SessionBench.opened()
     bench.handle(Self.asks(1))
     bench.type("answer no\r")
     bench.reply("app1: no")
-    bench.handle(.notification(.lost))
-    bench.handle(.notification(.found))
-    bench.handle(Self.asks(1))
-    bench.handle(.notification(.promptClosed(number: 1, lines: ["by another owner"])))
-    #expect(bench.terminal.above.last == "by another owner")
-  }
-
-  @Test func `a new session shows how a prompt closed that the previous session answered`() {
-    var bench = opened()
-    bench.handle(Self.asks(1))
-    bench.type("answer no\r")
-    bench.reply("app1: no")
-    bench.handle(.breakCondition)
-    bench.type("\r")
+    for event in events { bench.handle(event) }
     bench.handle(.notification(.promptClosed(number: 1, lines: ["by another owner"])))
     #expect(bench.terminal.above.last == "by another owner")
   }
 
   @Test func `if two owners answer at the same time, the second one sees the first answer`() {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.handle(Self.asks(3))
     bench.type("answer once\r")
     bench.handle(.notification(.promptClosed(number: 3, isByOwner: false, lines: ["at the button"])))
@@ -292,8 +270,7 @@ import Testing
   ) {
     for isPerforming in [false, true] where !isPerforming || reason != .quit && reason != .endOfInput {
       var bench = SessionBench(asksPIN: true)
-      bench.type(" ")
-      bench.enter(pin: SessionBench.pin)
+      bench.begin()
       bench.type("log\r")
       if !isPerforming { bench.reply("entry") }
       bench.handle(event)
@@ -304,8 +281,7 @@ import Testing
 
   @Test func `five minutes without a key end a session, and a reply does not count as a key`() {
     var bench = SessionBench(asksPIN: true)
-    bench.type(" ")
-    bench.enter(pin: SessionBench.pin)
+    bench.begin()
     bench.pass(.seconds(200))
     bench.type("x")
     bench.pass(.seconds(200))
@@ -334,19 +310,18 @@ import Testing
     bench.pass(.seconds(1000))
     #expect(!bench.takeWritten().contains("secret"))
     #expect(bench.performed.count == performed && bench.begins == 1)
-    bench.type("\r")
-    bench.enter(pin: SessionBench.pin)
+    bench.begin()
     #expect(bench.begins == 2)
     bench.type("\u{10}\r")
     #expect(bench.performed.count == performed)
   }
 
   @Test func `Ctrl-C discards the line, and Ctrl-D inside a line does not end the session`() throws {
-    var bench = opened()
+    var bench = SessionBench.opened()
     bench.type("lock\u{3}")
     #expect(bench.terminal.above.last == "onefix> lock^C")
     bench.type("statuss\u{2}\u{4}\r")
-    #expect(try bench.performed.map(\.verb) == [OwnerVerb(parsing: "status")])
+    #expect(try bench.verbs == [OwnerVerb(parsing: "status")])
     #expect(bench.ends == [])
   }
 
@@ -355,22 +330,20 @@ import Testing
     var numbers = SplitMix64(seed: UInt64(seed))
     var bench = SessionBench(asksPIN: true, open: false)
     var isAllowed = false
+    let ends: [ConsoleSession.Event] = [.opened(asksPIN: true), .breakCondition, .hangUp, .outputFull]
     for _ in 0..<400 {
       let before = bench.performed.count
       switch Int.random(in: 0..<14, using: &numbers) {
-      case 0: bench.handle(.opened(asksPIN: true)); isAllowed = false
-      case 1: bench.handle(.breakCondition); isAllowed = false
-      case 2: bench.handle(.hangUp); isAllowed = false
-      case 3: bench.handle(.outputFull); isAllowed = false
+      case let number where number < ends.count:
+        bench.handle(ends[number])
+        isAllowed = false
       case 4:
-        if let check = bench.checks.last {
-          let begins = bench.begins
-          bench.handle(.pinChecked(check.number, isRight: check.pin == SessionBench.pin))
-          if bench.begins > begins {
-            #expect(check.pin == SessionBench.pin)
-            isAllowed = true
-          }
-        }
+        guard let check = bench.checks.last else { break }
+        let begins = bench.begins
+        bench.handle(.pinChecked(check.number, isRight: check.pin == SessionBench.pin))
+        guard bench.begins > begins else { break }
+        #expect(check.pin == SessionBench.pin)
+        isAllowed = true
       case 5: bench.handle(.replied(Int.random(in: 0..<60, using: &numbers), ["lines"]))
       case 6: bench.reply("lines")
       case 7: bench.handle(.notification(.notified(["news"])))
@@ -379,18 +352,14 @@ import Testing
       case 10: bench.type("\r")
       case 11: bench.type("\rstatus\r")
       case 12: bench.type("\r\(SessionBench.pin)\r")
-      default:
-        bench.handle(.bytes((0..<20).map { _ in UInt8.random(in: 0...255, using: &numbers) }))
+      default: bench.handle(.bytes((0..<20).map { _ in UInt8.random(in: 0...255, using: &numbers) }))
       }
-      if bench.session.deadline == nil || bench.session.state == .waiting { isAllowed = isAllowed && bench.isOpen }
+      if bench.session.deadline == nil || bench.session.state == .waiting {
+        isAllowed = isAllowed && [.editing, .performing].contains(bench.session.state)
+      }
       if bench.performed.count > before { #expect(isAllowed) }
       #expect(bench.session.bufferedInput.count <= ConsoleSession.inputBufferSize)
     }
     #expect(bench.terminal.faults == [])
   }
-}
-
-extension SessionBench {
-  /// Whether a session is open.
-  fileprivate var isOpen: Bool { session.state == .editing || session.state == .performing }
 }

@@ -14,7 +14,7 @@ struct SessionBench {
   var checks: [(number: Int, pin: String)] = []
   var ends: [ConsoleSession.EndReason] = []
   var begins = 0
-  /// The output since the last call of `takeOutput`.
+  /// The output since the last call of `takeWritten`.
   var written: [UInt8] = []
 
   init(_ settings: ConsoleSession.Settings = .init(gateway: "boat-7"), asksPIN: Bool = false, open: Bool = true) {
@@ -22,6 +22,16 @@ struct SessionBench {
     terminal = DumbTerminal(columns: settings.columns)
     if open { handle(.opened(asksPIN: asksPIN)) }
   }
+
+  /// A session without a PIN that has begun.
+  static func opened(_ settings: ConsoleSession.Settings = .init(gateway: "boat-7")) -> Self {
+    var bench = Self(settings)
+    bench.type("\r")
+    _ = bench.takeWritten()
+    return bench
+  }
+
+  var verbs: [OwnerVerb] { performed.map(\.verb) }
 
   mutating func handle(_ event: ConsoleSession.Event) {
     for effect in session.handle(event, at: now) {
@@ -39,6 +49,12 @@ struct SessionBench {
   }
 
   mutating func type(_ text: String) { handle(.bytes(Array(text.utf8))) }
+
+  /// Wakes the session and enters the PIN.
+  mutating func begin() {
+    type(" ")
+    enter(pin: Self.pin)
+  }
 
   /// Enters a PIN and reports the result of its check.
   mutating func enter(pin: String) {
