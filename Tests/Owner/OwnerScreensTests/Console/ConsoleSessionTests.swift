@@ -219,9 +219,10 @@ import Testing
     #expect(bench.terminal.faults == [])
   }
 
-  @Test(arguments: [
-    [.breakCondition, .bytes([13])], [.notification(.lost), .notification(.found), asks(1)],
-  ] as [[ConsoleSession.Event]])
+  @Test(
+    arguments: [
+      [.breakCondition, .bytes([13])], [.notification(.lost), .notification(.found), asks(1)],
+    ] as [[ConsoleSession.Event]])
   func `a session forgets its answers when it ends, and when the gateway is lost and prompt numbers start again`(
     events: [ConsoleSession.Event]
   ) {

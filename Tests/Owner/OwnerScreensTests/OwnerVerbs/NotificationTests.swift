@@ -56,22 +56,20 @@ func `the notification of an open question describes the next press`(press: Stri
   #expect(try #require(heard(json)).report(language: .german, columns: 80).lines.first == "#3  What walks?")
 }
 
-@Test func `the notification of a crossed border contains the app's quoted text`() throws {
-  let json = #"{"app":"ferry","region":"harbour","event":"enter","says":"Tie up"}"#
-  let entered = try #require(heard(json, on: .ownerNotification))
-  #expect(
-    entered.report(language: .english, columns: 80).lines == [
-      "ferry: region harbour was entered", "  ferry says: “Tie up”",
-    ])
-  #expect(entered.report(language: .english, columns: 80).json == [json] && entered.prompt == nil)
-}
-
-@Test func `the notification of a crossed border contains the app's name`() throws {
-  let json = #"{"app":"ferry","name":"Fähre","region":"harbour","event":"exit","says":"Cast off"}"#
-  #expect(
-    try #require(heard(json, on: .ownerNotification)).report(language: .english, columns: 80).lines == [
-      "Fähre: region harbour was left", "  Fähre says: “Cast off”",
-    ])
+@Test(arguments: [
+  (#""says":"Tie up","event":"enter"}"#, ["ferry: region harbour was entered", "  ferry says: “Tie up”"]),
+  (
+    #""name":"Fähre","says":"Cast off","event":"exit"}"#,
+    ["Fähre: region harbour was left", "  Fähre says: “Cast off”"]
+  ),
+])
+func `the notification of a crossed border contains the app's name and its quoted text`(
+  more: String, lines: [String]
+) throws {
+  let json = #"{"app":"ferry","region":"harbour","# + more
+  let crossed = try #require(heard(json, on: .ownerNotification))
+  let report = crossed.report(language: .english, columns: 80)
+  #expect(report.lines == lines && report.json == [json] && crossed.prompt == nil)
 }
 
 @Test(arguments: [(Topic.ownerApps, "{}"), (.ownerPrompt, "{}"), (.ownerPrompt, "["), (.ownerNotification, "nothing")])

@@ -3,9 +3,16 @@ import LineProtocol
 import OwnerScreens
 import Testing
 
-@Test func `an overview contains the gateway, satellites, apps, sessions, question and log as text`() async throws {
+/// The overview of a changed gateway.
+private func overview(_ change: (inout SimulatedGateway.State) -> Void = { _ in }) async throws -> Overview {
+  var state = SimulatedGateway.State.busy
+  change(&state)
   var reader = OverviewReader(language: .english)
-  let overview = try await reader.read(from: SimulatedGateway(.busy))
+  return try await reader.read(from: SimulatedGateway(state))
+}
+
+@Test func `an overview contains the gateway, satellites, apps, sessions, question and log as text`() async throws {
+  let overview = try await overview()
   #expect(overview.gateway == "boat-7" && overview.board == "raspberry-pi-4")
   #expect(overview.indicator == "location in use" && overview.isLit && !overview.isLocked)
   #expect(overview.receiver == "ready, 3D" && overview.satellitesUsed == 11)
@@ -50,36 +57,30 @@ import Testing
 }
 
 @Test func `the question is the prompt that the button answers, also if it is not the oldest`() async throws {
-  var state = SimulatedGateway.State.busy
-  state.prompts.insert(
-    #"{"prompt":2,"app":"logbook","kind":"upgrade","text":"?","choices":"always,keep,no","state":"open"}"#, at: 0)
-  var reader = OverviewReader(language: .english)
-  #expect(try await reader.read(from: SimulatedGateway(state)).question?.prompt == 3)
-  state.status["prompt"] = "2"
-  #expect(try await reader.read(from: SimulatedGateway(state)).question?.prompt == 2)
-  // The prompt closed between the two commands.
-  state.status["prompt"] = "1"
-  #expect(try await reader.read(from: SimulatedGateway(state)).question == nil)
+  let oldest = #"{"prompt":2,"app":"logbook","kind":"upgrade","text":"?","choices":"always,keep,no","state":"open"}"#
+  // Prompt 1 closed between the two commands.
+  for (prompt, question) in [("3", 3), ("2", 2), ("1", nil)] {
+    let overview = try await overview {
+      $0.prompts.insert(oldest, at: 0)
+      $0.status["prompt"] = prompt
+    }
+    #expect(overview.question?.prompt == question, "\(prompt)")
+  }
 }
 
 @Test func `an overview is read again after messages about prompts, marks and the light`() {
   #expect(OverviewReader.topics == [.ownerPrompt, .ownerApps, .indicator])
 }
 
-@Test(arguments: [("unreadable", "Log: cannot be read"), ("untended", "Log: cannot be written")])
-func `a log failure shows whether the log can be read`(fault: String, told: String) async throws {
-  var state = SimulatedGateway.State.busy
-  state.status["log"] = "failing"
-  state.status["log-fault"] = fault
-  var reader = OverviewReader(language: .english)
-  let faults = try await reader.read(from: SimulatedGateway(state)).faults
-  #expect(faults.contains(told))
-}
-
-@Test func `changes that are not saved are a fault`() async throws {
-  var state = SimulatedGateway.State.busy
-  state.status["store-fault"] = "write,unsaved:2"
-  var reader = OverviewReader(language: .english)
-  let faults = try await reader.read(from: SimulatedGateway(state)).faults
-  #expect(faults.contains("store: write,unsaved:2"))
+@Test(arguments: [
+  ("log-fault", "unreadable", "Log: cannot be read"), ("log-fault", "untended", "Log: cannot be written"),
+  ("store-fault", "write,unsaved:2", "store: write,unsaved:2"),
+])
+func `a log that cannot be read or written, and changes that are not saved, are faults`(
+  field: String, value: String, fault: String
+) async throws {
+  let overview = try await overview {
+    ($0.status["log"], $0.status[field]) = ("failing", value)
+  }
+  #expect(overview.faults.contains(fault))
 }

@@ -3,22 +3,19 @@ import OwnerScreens
 import Testing
 
 @Test(arguments: [
-  ("status", "STATUS"), ("APPS", "APPS"), ("show ferry", "APPS"), ("allow ferry", "SET ferry status whenInUse"),
-  ("allow ferry while-using", "SET ferry status whenInUse"), ("allow ferry ALWAYS", "SET ferry status always"),
-  ("  deny   ferry ", "SET ferry status denied"), ("reset a.b-c_9", "RESET a.b-c_9"),
-  ("accuracy ferry reduced", "SET ferry accuracy reduced"), ("prompts", "PROMPTS"), ("regions", "REGIONS"),
-  ("regions ferry", "REGIONS app=ferry"), ("use ferry", "USE ferry"), ("key add ferry", "KEY ADD ferry"),
-  ("key ADD ferry token", "KEY ADD ferry token"), ("key revoke ferry", "KEY REVOKE ferry"), ("log", "LOG limit=10"),
-  ("log 5", "LOG limit=5"), ("log ferry", "LOG app=ferry limit=10"), ("log 7 5", "LOG app=7 limit=5"),
-  ("log ferry 2000", "LOG app=ferry limit=2000"), ("receiver", "SKY"), ("lock", "LOCK"), ("reload", "RELOAD"),
-  ("page", "PAGE"), ("place list", "PLACE LIST"), ("place", "PLACE LIST"),
+  ("APPS", "APPS"), ("allow ferry ALWAYS", "SET ferry status always"), ("  deny   ferry ", "SET ferry status denied"),
+  ("reset a.b-c_9", "RESET a.b-c_9"), ("key ADD ferry token", "KEY ADD ferry token"), ("log 5", "LOG limit=5"),
+  ("log ferry", "LOG app=ferry limit=10"), ("log 7 5", "LOG app=7 limit=5"),
+  ("log ferry 2000", "LOG app=ferry limit=2000"), ("place", "PLACE LIST"),
   ("place add harbour 300", "PLACE ADD harbour 300.0"),
   ("place ADD b.1_x-y 100.5 -33.86 151.21", "PLACE ADD b.1_x-y 100.5 -33.86 151.21"),
   ("place remove harbour", "PLACE DEL harbour"), ("place allow ferry harbour", "PLACE ALLOW ferry harbour"),
   ("place allow ferry harbour pier", "PLACE ALLOW ferry harbour pier"), ("place deny ferry", "PLACE DENY ferry"),
   ("place deny ferry harbour pier", "PLACE DENY ferry harbour pier"),
 ])
-func `a line is parsed as its verb`(line: String, command: String) throws {
+func `a line is parsed with any case and number of spaces, and with each form of its arguments`(
+  line: String, command: String
+) throws {
   #expect(try OwnerVerb(parsing: line).commands.first?.line == command)
 }
 

@@ -66,6 +66,8 @@ final class SimulatedGateway: OwnerGateway, Sendable {
 
   var heard: [String] { state.withLock { $0.heard } }
 
+  func pause() async throws {}
+
   func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
     try state.withLock { state throws(LineError) in
       state.heard.append(command.line)
@@ -78,10 +80,6 @@ final class SimulatedGateway: OwnerGateway, Sendable {
   }
 }
 
-extension SimulatedGateway {
-  func pause() async throws {}
-}
-
 extension SimulatedGateway.State {
   fileprivate mutating func take(
     _ command: OwnerCommand
@@ -91,7 +89,6 @@ extension SimulatedGateway.State {
     case .prompts: return list(.ownerPrompt, prompts)
     case .regions: return list(.ownerRegions, regions)
     case .place(.list): return list(.ownerPlaces, places)
-    case .place: return ([:], [])
     case .log: return list(.ownerLog, log)
     case .set(let app, let setting):
       let index = try index(of: app)
@@ -99,21 +96,16 @@ extension SimulatedGateway.State {
       case .status(let status, _): apps[index].status = status
       case .accuracy(let accuracy): apps[index].accuracy = accuracy
       }
-      return ([:], [])
-    case .reset(let app):
-      apps.remove(at: try index(of: app))
-      return ([:], [])
+    case .reset(let app): apps.remove(at: try index(of: app))
     case .use(let app):
       let index = try index(of: app)
       apps[index].isInUse = apps[index].sessions > 0 && !isLocked
-      return ([:], [])
     case .answer(let prompt, let choice, _, _):
       guard prompts.first?.contains("\"prompt\":\(prompt),") == true else {
         throw LineError(.expired, "prompt \(prompt) is no longer open")
       }
       guard choices.contains(choice.rawValue) else { throw LineError(.badArgument, "the answer must be one of: …") }
       prompts.removeFirst()
-      return ([:], [])
     case .lock:
       isLocked = true
       return (["locked": "true"], [])
@@ -128,7 +120,9 @@ extension SimulatedGateway.State {
     case .sessions: return list(.ownerSessions, sessions)
     case .sky: return list(.ownerSky, satellites)
     case .verify, .counts, .metrics, .press, .hold, .display: throw LineError(.internal, "no verb says that")
+    case .place: break
     }
+    return ([:], [])
   }
 
   private func index(of app: String) throws(LineError) -> Int {
@@ -199,7 +193,9 @@ extension SimulatedGateway.State {
 
 /// Performs a verb on a gateway with the given state.
 func ownerReport(
-  _ verb: String, _ state: SimulatedGateway.State = .busy, language: Language = .english, columns: Int = 80
+  _ verb: String, _ state: SimulatedGateway.State = .busy, language: Language = .english, columns: Int = 80,
+  hasColours: Bool = false
 ) async throws -> OwnerReport {
-  try await OwnerVerb(parsing: verb).perform(on: SimulatedGateway(state), language: language, columns: columns)
+  try await OwnerVerb(parsing: verb)
+    .perform(on: SimulatedGateway(state), language: language, columns: columns, hasColours: hasColours)
 }

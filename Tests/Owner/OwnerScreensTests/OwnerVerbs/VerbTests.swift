@@ -6,12 +6,10 @@ import Testing
 
 /// Every verb, with arguments and a suitable gateway.
 let everyVerb = [
-  "status", "apps", "show logbook", "allow ferry while-using", "allow ferry always",
-  "deny ferry", "reset ferry", "accuracy ferry reduced", "prompts",
-  "answer while-using reduced", "answer 3 no", "regions",
-  "use ferry", "key add ferry", "key add ferry token",
-  "key revoke ferry", "log", "receiver", "reload", "page", "lock", "place list",
-  "place allow ferry harbour",
+  "status", "apps", "show logbook", "allow ferry while-using", "allow ferry always", "deny ferry", "reset ferry",
+  "accuracy ferry reduced", "prompts", "answer while-using reduced", "answer 3 no", "regions", "use ferry",
+  "key add ferry", "key add ferry token", "key revoke ferry", "log", "receiver", "reload", "page", "lock",
+  "place list", "place allow ferry harbour",
 ]
 
 @Suite struct VerbTests {
@@ -23,16 +21,13 @@ let everyVerb = [
     ("allow ferry for 90m", ["SET ferry status whenInUse for=5400", "APPS"]),
     ("allow ferry always FOR 7d", ["SET ferry status always for=604800", "APPS"]),
     ("deny ferry", ["SET ferry status denied", "APPS"]), ("reset ferry", ["RESET ferry", "APPS"]),
-    ("accuracy ferry reduced", ["SET ferry accuracy reduced", "APPS"]),
-    ("use ferry", ["USE ferry", "APPS"]),
+    ("accuracy ferry reduced", ["SET ferry accuracy reduced", "APPS"]), ("use ferry", ["USE ferry", "APPS"]),
     ("prompts", ["PROMPTS"]), ("answer once", ["PROMPTS", "ANSWER 3 once language=en"]),
     ("answer 3 once full", ["PROMPTS", "ANSWER 3 once accuracy=full language=en"]),
-    ("regions ferry", ["REGIONS app=ferry"]), ("regions", ["REGIONS"]),
-    ("log", ["LOG limit=10"]), ("log ferry 3", ["LOG app=ferry limit=3"]),
-    ("lock", ["LOCK"]), ("reload", ["RELOAD"]), ("page", ["PAGE"]), ("place list", ["PLACE LIST"]),
-    ("place deny ferry harbour", ["PLACE DENY ferry harbour", "PLACE LIST"]),
-    ("key add ferry", ["KEY ADD ferry"]),
-    ("key add ferry token", ["KEY ADD ferry token"]),
+    ("regions ferry", ["REGIONS app=ferry"]), ("regions", ["REGIONS"]), ("log", ["LOG limit=10"]),
+    ("log ferry 3", ["LOG app=ferry limit=3"]), ("lock", ["LOCK"]), ("reload", ["RELOAD"]), ("page", ["PAGE"]),
+    ("place list", ["PLACE LIST"]), ("place deny ferry harbour", ["PLACE DENY ferry harbour", "PLACE LIST"]),
+    ("key add ferry", ["KEY ADD ferry"]), ("key add ferry token", ["KEY ADD ferry token"]),
     ("key revoke ferry", ["KEY REVOKE ferry"]),
   ])
   func `a verb sends these commands`(verb: String, commands: [String]) async throws {
@@ -44,12 +39,8 @@ let everyVerb = [
   @Test(arguments: [
     ("allow logbook always", ["logbook: Always, approximate"]),
     ("allow ferry while-using", ["Fähre 公園: While using, precise"]), ("deny ferry", ["Fähre 公園: Never"]),
-    ("accuracy logbook full", ["logbook: While using, precise"]),
-    ("reset logbook", ["logbook: forgotten"]),
-    (
-      "key add ferry",
-      ["The key of ferry, shown only now:", "kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_end"]
-    ),
+    ("accuracy logbook full", ["logbook: While using, precise"]), ("reset logbook", ["logbook: forgotten"]),
+    ("key add ferry", ["The key of ferry, shown only now:", "kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_end"]),
     ("key revoke ferry", ["ferry: key and token revoked"]),
     ("use ferry", ["Fähre 公園: in use from now on"]),
     ("use logbook", ["logbook: not connected, so not in use"]),
@@ -76,10 +67,7 @@ let everyVerb = [
         "ferry  bay      1.5 km  exit         unknown",
       ]
     ),
-    (
-      "place list",
-      ["Place    Radius  Known to", "harbour  300 m   ferry, logbook", "sea      20 km"]
-    ),
+    ("place list", ["Place    Radius  Known to", "harbour  300 m   ferry, logbook", "sea      20 km"]),
     (
       "receiver",
       [
@@ -107,12 +95,10 @@ let everyVerb = [
   }
 
   @Test func `a long text in the last column wraps completely`() async throws {
-    var state = SimulatedGateway.State()
-    state.regions = [
+    let region =
       #"{"app":"ferry","id":"harbour","radius":250.0,"events":"enter,exit","state":"inside","#
-        + #""text":"Home: put out the fenders, and call the harbour master"}"#
-    ]
-    let report = try await ownerReport("regions", state, columns: 79)
+      + #""text":"Home: put out the fenders, and call the harbour master"}"#
+    let report = try await ownerReport("regions", .init(regions: [region]), columns: 79)
     #expect(
       report.lines == [
         "App    Region   Radius  Notifies     Now     Text",
@@ -124,15 +110,12 @@ let everyVerb = [
   @Test func `the log lists each answer with its way, and with the language and the purpose that were shown`()
     async throws
   {
-    var state = SimulatedGateway.State()
-    let start = #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","#
-    state.log = [
-      start
-        + #""accuracy":"reduced","choice":"while-using","says":"To find 公園","language":"de","by":"socket","user":7}"#,
-      start + #""choice":"no","by":"button"}"#, start + #""choice":"once","language":"en","by":"console"}"#,
-      start + #""choice":"always","language":"en","by":"page"}"#,
-    ]
-    let report = try await ownerReport("log", state, columns: 120)
+    let log = [
+      #""accuracy":"reduced","choice":"while-using","says":"To find 公園","language":"de","by":"socket","user":7}"#,
+      #""choice":"no","by":"button"}"#, #""choice":"once","language":"en","by":"console"}"#,
+      #""choice":"always","language":"en","by":"page"}"#,
+    ].map { #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","# + $0 }
+    let report = try await ownerReport("log", .init(log: log), columns: 120)
     #expect(
       report.lines.dropFirst().map { $0.dropFirst("2026-11-21 07:31:34  #1     ferry  ".count) } == [
         "answer: While using, approximate (user 7, de), to “To find 公園”", "answer: Don’t allow (button)",
@@ -148,14 +131,13 @@ let everyVerb = [
   }
 
   @Test func `a border notification is not listed as a fix, and one fix is singular`() async throws {
-    var state = SimulatedGateway.State()
-    state.log = [
+    let log = [
       #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"disclosure","accuracy":"full","#
         + #""right":"always","transport":"unix"}"#,
       #"{"entry":2,"time":"2026-11-21T07:31:34.300Z","event":"outcome","of":1,"outcome":"region"}"#,
       #"{"entry":4,"time":"2026-11-21T07:33:00.000Z","event":"end","of":3,"outcome":"stopped","fixes":1}"#,
     ]
-    let report = try await ownerReport("log", state, columns: 90)
+    let report = try await ownerReport("log", .init(log: log), columns: 90)
     #expect(
       report.lines.dropFirst() == [
         "2026-11-21 07:31:34  #1     ferry  notified of a region border: Always",
@@ -173,8 +155,7 @@ let everyVerb = [
     updates: String?, isNext: Bool, now: String
   ) async throws {
     var state = SimulatedGateway.State.busy
-    state.apps[0].updates = updates
-    state.apps[0].isNext = isNext
+    (state.apps[0].updates, state.apps[0].isNext) = (updates, isNext)
     let report = try await ownerReport("show ferry", state)
     #expect(report.lines.contains("Now          " + now))
   }
@@ -209,8 +190,7 @@ let everyVerb = [
     for verb in everyVerb {
       var found: Set<[String]> = []
       for language in Language.allCases {
-        found.insert(
-          try await ownerReport(verb, language: language).json)
+        found.insert(try await ownerReport(verb, language: language).json)
       }
       let json = try #require(found.first)
       #expect(found.count == 1 && !json.isEmpty, "\(verb)")
@@ -229,32 +209,23 @@ let everyVerb = [
 }
 
 @Suite struct FailureTests {
-  private func failure(_ verb: String, _ state: SimulatedGateway.State = .busy) async throws -> OwnerFailure? {
-    do {
-      let report = try await ownerReport(verb, state)
-      Issue.record("\(report.lines)")
-      return nil
-    } catch let failure as OwnerFailure {
-      return failure
-    }
+  private func failure(_ verb: String, _ state: SimulatedGateway.State = .busy) async throws -> OwnerFailure {
+    try await #require(throws: OwnerFailure.self) { () async throws in _ = try await ownerReport(verb, state) }
   }
 
   @Test(arguments: [
-    "show nobody", "allow nobody always", "deny nobody", "reset nobody",
-    "accuracy nobody full", "use nobody",
+    "show nobody", "allow nobody always", "deny nobody", "reset nobody", "accuracy nobody full", "use nobody",
   ])
   func `an unknown app is the gateway's error, and the text contains its name`(verb: String) async throws {
-    let failure = try #require(try await failure(verb))
+    let failure = try await failure(verb)
     #expect(failure.error.code == .badArgument && failure.verb.values.app == "nobody")
     for language in Language.allCases { #expect(failure.text(in: language).contains("nobody")) }
     #expect(failure.text(in: .english) == "There is no app “nobody”; apps lists the apps.")
   }
 
-  @Test(arguments: [
-    "key add nobody", "key add nobody token", "key revoke nobody",
-  ])
+  @Test(arguments: ["key add nobody", "key add nobody token", "key revoke nobody"])
   func `if an app cannot have a key, the text explains the reason`(verb: String) async throws {
-    let failure = try #require(try await failure(verb))
+    let failure = try await failure(verb)
     #expect(failure.error.code == .badArgument)
     for language in Language.allCases {
       #expect(failure.text(in: language).contains("nobody") && failure.text(in: language).contains("key = true"))
@@ -265,11 +236,10 @@ let everyVerb = [
     var silent = SimulatedGateway.State.busy
     silent.prompts = []
     let nothing = try await failure("answer yes", silent)
-    #expect(nothing?.text(in: .english) == "No question is open." && nothing?.error.code == .expired)
-    let late = try await failure("answer 2 once")
-    #expect(late?.text(in: .english) == "This question is no longer open.")
-    let other = try await failure("answer always")
-    #expect(other?.text(in: .english).hasPrefix("The question does not accept this answer") == true)
+    #expect(nothing.text(in: .english) == "No question is open." && nothing.error.code == .expired)
+    #expect(try await failure("answer 2 once").text(in: .english) == "This question is no longer open.")
+    let other = try await failure("answer always").text(in: .english)
+    #expect(other.hasPrefix("The question does not accept this answer"))
   }
 
   private func asked(_ milliseconds: Int) -> SimulatedGateway.State {
@@ -281,19 +251,15 @@ let everyVerb = [
   @Test func `a prompt that is too recent to be read can be answered only by its number`() async throws {
     let gateway = SimulatedGateway(asked(999))
     let failure = try await #require(throws: OwnerFailure.self) { () async throws in
-      _ = try await OwnerVerb(parsing: "answer once")
-        .perform(on: gateway, language: .english, columns: 80)
+      _ = try await OwnerVerb(parsing: "answer once").perform(on: gateway, language: .english, columns: 80)
     }
     #expect(gateway.heard == ["PROMPTS"])
     for language in Language.allCases { #expect(failure.text(in: language).contains("#3 ")) }
-    #expect(
-      failure.text(in: .english)
-        == "This question is new: read it, then answer it by its number: "
-        + "#3 Share this location with Fähre 公園?")
-    for (number, age) in [(nil, 1000), (3, 0)] {
+    let text = "This question is new: read it, then answer it by its number: #3 Share this location with Fähre 公園?"
+    #expect(failure.text(in: .english) == text)
+    for (answer, age) in [("answer once", 1000), ("answer 3 once", 0)] {
       let gateway = SimulatedGateway(asked(age))
-      _ = try await OwnerVerb(words: ["answer"] + (number.map { ["\($0)"] } ?? []) + ["once"])
-        .perform(on: gateway, language: .english, columns: 80)
+      _ = try await OwnerVerb(parsing: answer).perform(on: gateway, language: .english, columns: 80)
       #expect(gateway.heard == ["PROMPTS", "ANSWER 3 once language=en"])
     }
   }
@@ -301,7 +267,7 @@ let everyVerb = [
   @Test func `no use can begin while the gateway is locked`() async throws {
     var locked = SimulatedGateway.State.busy
     locked.isLocked = true
-    #expect(try await failure("use ferry", locked)?.error.code == .locked)
+    #expect(try await failure("use ferry", locked).error.code == .locked)
   }
 
   @Test(arguments: Language.allCases)
@@ -344,56 +310,51 @@ let everyVerb = [
   }
 }
 
-@Test(arguments: [
-  ("", "Question  #3 ferry", "Waiting   ferry, logbook"),
-  ("logbook", "Question  #3 ferry", "Waiting   ferry, logbook (next press)"),
-  ("logbook,ferry", "Question  #3 ferry", "Waiting   ferry (next press), logbook (next press)"),
-  ("#3", "Question  #3 ferry (next press)", "Waiting   ferry, logbook"),
-  (
-    "main:ferry,side:logbook", "Question  #3 ferry",
-    "Waiting   ferry (next press of main), logbook (next press of side)"
-  ),
-  ("main:ferry,side:ferry", "Question  #3 ferry", "Waiting   ferry (next press of main, side), logbook"),
-])
-func `A9: the status marks the app or the question that the next press is for`(
-  next: String, question: String, waiting: String
-) async throws {
+/// The rows of a changed status, with single spaces.
+private func statusRows(
+  language: Language = .english, _ change: (inout ServerLine.Fields) -> Void
+) async throws -> [String] {
   var state = SimulatedGateway.State.busy
-  if !next.isEmpty { state.status["next"] = next }
-  let lines = try await ownerReport("status", state, columns: 100).lines
-  func squeezed(_ text: String) -> String { text.split(separator: " ").joined(separator: " ") }
-  #expect(lines.map(squeezed).contains(squeezed(question)))
-  #expect(lines.map(squeezed).contains(squeezed(waiting)))
+  change(&state.status)
+  return try await ownerReport("status", state, language: language, columns: 100).lines
+    .map { $0.split(separator: " ").joined(separator: " ") }
 }
 
 @Test(arguments: [
-  ("served", "ferry", "Last press  gave ferry one fix", "Letzter Druck  ferry erhielt einen Fix"),
-  ("no-fix", "ferry,ais", "Last press  ferry, ais got no fix", "Letzter Druck  ferry, ais erhielt keinen Fix"),
-  ("too-early", "", "Last press  too early, press again", "Letzter Druck  zu früh, nochmals drücken"),
-  ("word-of-later", "", "Last press  word-of-later", "Letzter Druck  word-of-later"),
+  (nil, "#3 ferry", "ferry, logbook"), ("logbook", "#3 ferry", "ferry, logbook (next press)"),
+  ("logbook,ferry", "#3 ferry", "ferry (next press), logbook (next press)"),
+  ("#3", "#3 ferry (next press)", "ferry, logbook"),
+  ("main:ferry,side:logbook", "#3 ferry", "ferry (next press of main), logbook (next press of side)"),
+  ("main:ferry,side:ferry", "#3 ferry", "ferry (next press of main, side), logbook"),
+])
+func `A9: the status marks the app or the question that the next press is for`(
+  next: String?, question: String, waiting: String
+) async throws {
+  let rows = try await statusRows { $0["next"] = next }
+  #expect(rows.contains("Question \(question)") && rows.contains("Waiting \(waiting)"), "\(rows)")
+}
+
+@Test(arguments: [
+  ("served", "ferry", "gave ferry one fix", "ferry erhielt einen Fix"),
+  ("no-fix", "ferry,ais", "ferry, ais got no fix", "ferry, ais erhielt keinen Fix"),
+  ("too-early", nil, "too early, press again", "zu früh, nochmals drücken"),
+  ("word-of-later", nil, "word-of-later", "word-of-later"),
 ])
 func `the status says what the latest press did`(
-  word: String, app: String, english: String, german: String
+  word: String, app: String?, english: String, german: String
 ) async throws {
-  var state = SimulatedGateway.State.busy
-  state.status["last-press"] = word
-  state.status["last-press-app"] = app.isEmpty ? nil : app
-  func squeezed(_ text: String) -> String { text.split(separator: " ").joined(separator: " ") }
-  for (language, line) in [(Language.english, english), (.german, german)] {
-    let lines = try await ownerReport("status", state, language: language, columns: 100).lines
-    #expect(lines.map(squeezed).contains(squeezed(line)))
+  for (language, row) in [(Language.english, "Last press \(english)"), (.german, "Letzter Druck \(german)")] {
+    let rows = try await statusRows(language: language) { ($0["last-press"], $0["last-press-app"]) = (word, app) }
+    #expect(rows.contains(row), "\(rows)")
   }
 }
 
 @Test func `in the status, a terminal with colours shows the kill switch and faults in red`() async throws {
   var state = SimulatedGateway.State.busy
   (state.status["locked"], state.status["button-fault"]) = ("true", "cannot read the line")
-  let verb = try OwnerVerb(words: ["status"])
   for columns in [100, 30] {
     let plain = try await ownerReport("status", state, columns: columns).lines
-    let coloured = try await verb.perform(
-      on: SimulatedGateway(state), language: .english, columns: columns, hasColours: true
-    ).lines
+    let coloured = try await ownerReport("status", state, columns: columns, hasColours: true).lines
     let red = coloured.filter { $0.hasSuffix("\u{1B}[0m") }
     #expect(red.contains { $0.contains("\u{1B}[1;31mlocked;") } && red.contains { $0.contains("\u{1B}[1;31mbutton:") })
     #expect(coloured.map { $0.replacing("\u{1B}[1;31m", with: "").replacing("\u{1B}[0m", with: "") } == plain)
@@ -417,9 +378,8 @@ func `the status says what the latest press did`(
 func `D6: the table, the answer to a command, top and the page say until when an app is allowed`(
   language: Language, text: String
 ) async throws {
-  var state = SimulatedGateway.State()
-  state.apps = [.init(id: "ferry", status: .whenInUse, until: "2026-11-21T14:30:00.000Z", then: "never")]
-  let gateway = SimulatedGateway(state)
+  let ferry = SimulatedGateway.App(id: "ferry", status: .whenInUse, until: "2026-11-21T14:30:00.000Z", then: "never")
+  let gateway = SimulatedGateway(.init(apps: [ferry]))
   for verb in ["apps", "show ferry"] {
     let report = try await OwnerVerb(parsing: verb).perform(on: gateway, language: language, columns: 100)
     #expect(report.lines.contains { $0.contains("14:30") }, "\(report.lines)")
@@ -429,8 +389,7 @@ func `D6: the table, the answer to a command, top and the page say until when an
   // The page replaces the time with that of the browser's time zone.
   #expect(apps.first?.until == "2026-11-21 14:30:00" && apps.first?.limited?.contains("{time}") == true)
   var reader = OverviewReader(language: language)
-  let overview = try await reader.read(from: gateway)
-  #expect(overview.apps.first?.statusWithEnd?.contains(text) == true)
+  #expect(try await reader.read(from: gateway).apps.first?.statusWithEnd?.contains(text) == true)
 }
 
 @Test(arguments: Language.allCases)

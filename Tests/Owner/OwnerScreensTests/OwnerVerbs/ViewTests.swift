@@ -22,14 +22,10 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
   }
 
   @Test func `numbers of any size can be shown`() async throws {
-    var state = SimulatedGateway.State()
-    state.regions = [
-      #"{"app":"ferry","id":"harbour","radius":1e300,"events":"enter","state":"inside","text":""}"#
-    ]
-    state.places = [#"{"name":"sea","radius":-1e300,"apps":""}"#]
+    let region = #"{"app":"ferry","id":"harbour","radius":1e300,"events":"enter","state":"inside","text":""}"#
+    let state = SimulatedGateway.State(regions: [region], places: [#"{"name":"sea","radius":-1e300,"apps":""}"#])
     for verb in ["regions", "place list"] {
-      let report = try await ownerReport(verb, state)
-      #expect(report.lines.last?.contains("1e+300 m") == true)
+      #expect(try await ownerReport(verb, state).lines.last?.contains("1e+300 m") == true, "\(verb)")
     }
     let page = TextFormatter(unwrapped: .english).page("link", seconds: .max)
     #expect(page.last?.contains("within 16667 minutes") == true)
@@ -43,11 +39,10 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
   }
 
   @Test func `an app of the next press has a card with its purpose, and only active apps are active`() async throws {
-    var state = SimulatedGateway.State()
-    state.apps = [
+    let state = SimulatedGateway.State(apps: [
       .init(id: "ferry", name: "Ferry", isArmed: true, isNext: true, says: "To warn of shallows"),
       .init(id: "logbook", isArmed: true), .init(id: "weather", status: .whenInUse),
-    ]
+    ])
     let apps = try await OwnerViews(of: SimulatedGateway(state), in: .english).apps()
     #expect(apps.map(\.waits) == ["Ferry waits: press the button", nil, nil])
     #expect(apps[0].says == "Ferry says: “To warn of shallows”" && apps[1].says == nil)
@@ -64,8 +59,7 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
 
   @Test(arguments: [("120,120,120,640", [120, 120, 120, 640]), ("1000", [1000]), ("", []), ("x,-", [])])
   func `the state has the pattern of the light`(field: String, pattern: [Int]) async throws {
-    var state = SimulatedGateway.State()
-    state.status = ["indicator": "prompt", "indicator-pattern": field]
+    let state = SimulatedGateway.State(status: ["indicator": "prompt", "indicator-pattern": field])
     let view = try await OwnerViews(of: SimulatedGateway(state), in: .english).status()
     #expect(view.lastPress == "Last press")
     #expect(view.pattern == pattern && view.rows.contains { $0.label == view.light && $0.value == "asks" })
@@ -86,8 +80,7 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     _ = try await views.read(into: &log, count: 3)
     #expect(gateway.heard == ["LOG limit=3", "LOG limit=2000 after=4"])
     let rows = views.rows(of: log)
-    #expect(rows.count == 3 && rows.first?.entry == "#4")
-    #expect(rows.first?.time == "2026-11-21 07:33:00")
+    #expect(rows.count == 3 && rows.first?.entry == "#4" && rows.first?.time == "2026-11-21 07:33:00")
   }
 
   @Test(arguments: [

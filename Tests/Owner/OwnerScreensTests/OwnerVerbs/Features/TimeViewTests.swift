@@ -18,11 +18,9 @@ import Testing
           "time-failed": "2",
         ], "last sample 2026-11-21 07:31:34, offset -0.0830 s; sent 60, failed 2"
       ),
-    ] as [([String: String], String?)])
-  func `the state has a row about the time for chrony, if it is configured`(fields: [String: String], row: String?) {
-    var status: ServerLine.Fields = [:]
-    for (key, value) in fields { status[key] = value }
-    let lines = TextFormatter(language: .english, columns: 4096).status(status)
+    ] as [(ServerLine.Fields, String?)])
+  func `the state has a row about the time for chrony, if it is configured`(fields: ServerLine.Fields, row: String?) {
+    let lines = TextFormatter(language: .english, columns: 4096).status(fields)
     #expect(lines.first { $0.hasPrefix("Time") }?.hasSuffix("  \(row ?? "")") == row.map { _ in true })
   }
 
