@@ -110,11 +110,12 @@ let everyVerb = [
   @Test func `the log lists each answer with its way, and with the language and the purpose that were shown`()
     async throws
   {
+    let start = #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","#
     let log = [
       #""accuracy":"reduced","choice":"while-using","says":"To find 公園","language":"de","by":"socket","user":7}"#,
       #""choice":"no","by":"button"}"#, #""choice":"once","language":"en","by":"console"}"#,
       #""choice":"always","language":"en","by":"page"}"#,
-    ].map { #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","# + $0 }
+    ].map { start + $0 }
     let report = try await ownerReport("log", .init(log: log), columns: 120)
     #expect(
       report.lines.dropFirst().map { $0.dropFirst("2026-11-21 07:31:34  #1     ferry  ".count) } == [

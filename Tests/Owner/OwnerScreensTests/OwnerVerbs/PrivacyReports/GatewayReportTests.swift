@@ -5,16 +5,17 @@ import Testing
 
 @testable import OwnerScreens
 
+private let now = UTCTime(iso8601: "2026-11-21T12:00:00Z")!
+
 /// A gateway with a long log.
 private final class Archive: OwnerGateway, Sendable {
-  private let asked = Mutex<[Int]>([])
   let count: Int
   /// The number of entries that were written before the clock was set.
   let unset: Int
 
   /// The number of commands that the gateway accepts before the client must pause.
   private let accepts: Int
-  private let state = Mutex((accepted: 0, pauses: 0))
+  private let state = Mutex((accepted: 0, pauses: 0, starts: [Int]()))
 
   init(_ count: Int, unset: Int = 0, accepts: Int = .max) {
     self.count = count
@@ -24,9 +25,9 @@ private final class Archive: OwnerGateway, Sendable {
 
   var pauses: Int { state.withLock { $0.pauses } }
 
-  func pause() async throws { state.withLock { $0 = (0, $0.pauses + 1) } }
+  var starts: [Int] { state.withLock { $0.starts } }
 
-  var starts: [Int] { asked.withLock { $0 } }
+  func pause() async throws { state.withLock { ($0.accepted, $0.pauses) = (0, $0.pauses + 1) } }
 
   func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
     let isAccepted = state.withLock { state in
@@ -37,17 +38,13 @@ private final class Archive: OwnerGateway, Sendable {
     switch command {
     case .owner(.log(_, _, let limit?, let number)):
       let after = number ?? max(0, count - limit)
-      asked.withLock { $0.append(after) }
-      let last = min(after + limit, count)
-      let entries = after < last ? Array(after + 1...last) : []
-      return (
-        ["count": "\(entries.count)"],
-        entries.map {
-          Self.message(
-            #"{"entry":\#($0),"time":"\#($0 <= unset ? "1970-01-01T01:00:00Z" : "2026-11-21T07:00:00Z")","#
-              + #""app":"ferry","event":"disclosure","accuracy":"full"}"#)
-        }
-      )
+      state.withLock { $0.starts.append(after) }
+      let entries = (after..<max(after, min(after + limit, count))).map { entry in
+        let time = entry < unset ? "1970-01-01T01:00:00Z" : "2026-11-21T07:00:00Z"
+        return Self.message(
+          #"{"entry":\#(entry + 1),"time":"\#(time)","app":"ferry","event":"disclosure","accuracy":"full"}"#)
+      }
+      return (["count": "\(entries.count)"], entries)
     case .owner(.counts):
       return ([:], [Self.message(#"{"day":"2026-11-20","app":"ferry","answer":"no-press","count":2}"#)])
     case .owner(.verify): return (["state": "good", "entries": "\(count)", "first": "1", "last": "\(count)"], [])
@@ -57,12 +54,20 @@ private final class Archive: OwnerGateway, Sendable {
   }
 
   private static func message(_ json: String) -> ServerLine.Message { .init(topic: "owner/log", sid: "-", json: json) }
+
+  /// The numbers of the latest entries, in the order of their arrival.
+  func latest(_ most: Int, app: String? = nil) async throws -> [Int] {
+    var entries: [Int] = []
+    try await latestEntries(most, since: nil, app: app) { json in
+      if let entry = EntryMessage(json: json) { entries.append(entry.entry) }
+    }
+    return entries
+  }
 }
 
 @Test(arguments: [(0, [0]), (5, [0]), (2000, [0, 2000]), (4001, [0, 2000, 4000])])
 func `a log of any length is requested in pages, each entry once`(count: Int, starts: [Int]) async throws {
   let archive = Archive(count)
-  let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
   let report = try await PrivacyReport(from: archive, named: "boat-7", now: now)
   #expect(archive.starts == starts)
   #expect(report.apps.map(\.requests) == [count + 2] && report.isLogGood && report.gateway == "boat-7")
@@ -74,7 +79,6 @@ func `if the log is too long, only the latest entries are requested`(
   count: Int, most: Int, starts: [Int], taken: Int
 ) async throws {
   let archive = Archive(count)
-  let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
   let report = try await PrivacyReport(from: archive, named: "boat-7", most: most, now: now)
   #expect(archive.starts == starts && report.apps.map(\.fixCount) == [taken])
   // The report begins at the first of these entries.
@@ -82,7 +86,6 @@ func `if the log is too long, only the latest entries are requested`(
 }
 
 @Test func `a report of the latest entries begins with the first entry after the clock was set`() async throws {
-  let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
   let some = try await PrivacyReport(from: Archive(100, unset: 90), named: "boat-7", most: 20, now: now)
   #expect(some.from.iso8601 == "2026-11-21T07:00:00.000Z" && some.apps.map(\.fixCount) == [20])
 }
@@ -95,11 +98,7 @@ func `the latest entries are the last ones, in order, and one command requests a
   count: Int, most: Int, starts: [Int]
 ) async throws {
   let archive = Archive(count)
-  var receive: [Int] = []
-  try await archive.latestEntries(most, since: nil, app: nil) { json in
-    if let entry = EntryMessage(json: json) { receive.append(entry.entry) }
-  }
-  #expect(receive == Array(max(0, count - min(most, count)) + 1...count))
+  #expect(try await archive.latest(most) == Array(max(0, count - min(most, count)) + 1...count))
   #expect(archive.starts == starts)
 }
 
@@ -107,33 +106,20 @@ func `the latest entries are the last ones, in order, and one command requests a
 func `the latest entries of an app are the last ones, and a search for them keeps no entries`(count: Int, most: Int)
   async throws
 {
-  let archive = Archive(count)
-  var received: [Int] = []
-  try await archive.latestEntries(most, since: nil, app: "ferry") { json in
-    if let entry = EntryMessage(json: json) { received.append(entry.entry) }
-  }
-  #expect(received == Array(max(0, count - most) + 1...count))
+  #expect(try await Archive(count).latest(most, app: "ferry") == Array(max(0, count - most) + 1...count))
 }
 
 @Test func `a long log is read completely, although the gateway refuses many commands`() async throws {
   let archive = Archive(250_000, accepts: 50)
   var count = 0
   try await archive.latestEntries(.max, since: nil, app: nil) { _ in count += 1 }
-  #expect(count == 250_000)
-  #expect(archive.pauses == 2)
-  let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
+  #expect(count == 250_000 && archive.pauses == 2)
   let report = try await PrivacyReport(from: Archive(20_000, accepts: 2), named: "boat-7", now: now)
   #expect(report.apps.map(\.fixCount) == [20_000])
 }
 
-@Test
-func `an embedded report has a lower heading and needs no permission of the page's policy`()
-  throws
-{
-  let report = PrivacyReport(
-    gateway: "boat-7", since: nil, now: try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z")),
-    entries: LoggedRequests(),
-    answers: [#"{"day":"2026-11-20","app":"ferry","answer":"no-press","count":2}"#], logState: "good", isLogGood: true)
+@Test func `an embedded report has a lower heading and needs no permission of the page's policy`() async throws {
+  let report = try await PrivacyReport(from: Archive(0), named: "boat-7", now: now)
   let body = report.body(heading: 3)
   #expect(body.hasPrefix("<h3>Location requests to boat-7</h3>") && report.page.contains("<h1>Location requests"))
   #expect(body.contains("<svg") && !body.contains("style=") && !body.contains("<style"))
