@@ -14,49 +14,47 @@ import RecordingClients
   private let report = FixReport(
     coordinate: Coordinate(latitude: 47.376888, longitude: 8.541694)!, horizontalAccuracy: 2.9, accuracy: .full)
 
-  private func fix(_ id: String) -> PublishedFix {
+  private func form(ownTracks: OwnTracks? = nil, recipient: RecipientKey? = nil) -> BridgeForm {
+    BridgeForm(
+      broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: recipient,
+      ownTracks: ownTracks)
+  }
+
+  private func fix(_ report: FixReport, _ id: String) -> PublishedFix {
     PublishedFix(report, id: id, isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
   }
 
   private func payload(_ form: BridgeForm, _ id: String) throws -> String {
-    let messages = try form.messages(fix(id))
+    let messages = try form.messages(fix(report, id))
     #expect(messages.map(\.topic) == ["onefix/boat/ferry/fix"])
     return String(decoding: messages[0].payload, as: UTF8.self)
   }
 
   @Test func `a fix is the line protocol's object with the request's id before it`() throws {
-    let form = BridgeForm(broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60))
-    #expect(try payload(form, "a-1") == "{\"id\":\"a-1\"," + report.json.dropFirst())
-    #expect(form.name == "mqtt://127.0.0.1:1883 ferry")
+    #expect(try payload(form(), "a-1") == "{\"id\":\"a-1\"," + report.json.dropFirst())
+    #expect(form().name == "mqtt://127.0.0.1:1883 ferry")
   }
 
   @Test func `a name has a message of its own beside the object, unless fixes are encrypted`() throws {
-    let name = FixReport(place: "harbour", time: UTCTime(nanosecondsSince1970: 0))
-    let fix = PublishedFix(name, id: "a-1", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
-    let form = BridgeForm(broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60))
+    let fix = fix(FixReport(place: "harbour", time: UTCTime(nanosecondsSince1970: 0)), "a-1")
     #expect(
-      try form.messages(fix) == [
+      try form().messages(fix) == [
         .init(
           topic: "onefix/boat/ferry/fix",
           payload: Array(#"{"id":"a-1","time":"1970-01-01T00:00:00.000Z","place":"harbour","accuracy":"place"}"#.utf8)),
         .init(topic: "onefix/boat/ferry/place", payload: Array("harbour".utf8)),
       ])
-    let key = AppKeyPair().text
-    let sealing = BridgeForm(
-      broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: RecipientKey(key))
+    let sealing = form(recipient: RecipientKey(AppKeyPair().text))
     #expect(try sealing.messages(fix).map(\.topic) == ["onefix/boat/ferry/fix"])
   }
 
   @Test func `messages for other programs follow a fix`() throws {
-    let form = BridgeForm(
-      broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), ownTracks: OwnTracks(topics))
-    #expect(try form.messages(fix("a")).map(\.topic) == ["onefix/boat/ferry/fix", "owntracks/boat/ferry"])
+    let messages = try form(ownTracks: OwnTracks(topics)).messages(fix(report, "a"))
+    #expect(messages.map(\.topic) == ["onefix/boat/ferry/fix", "owntracks/boat/ferry"])
   }
 
   @Test func `without the key, a sealed fix reveals only its id`() throws {
-    let key = AppKeyPair()
-    let recipient = try #require(RecipientKey(key.text))
-    let form = BridgeForm(broker: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: recipient)
+    let form = form(recipient: try #require(RecipientKey(AppKeyPair().text)))
     let sealed = try payload(form, "a-1")
     #expect(sealed.hasPrefix(#"{"id":"a-1","sealed":""#) && !sealed.contains("lat") && !sealed.contains("47.3"))
     // Each encryption uses a new key.

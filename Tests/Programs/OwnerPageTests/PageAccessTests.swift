@@ -6,99 +6,90 @@ private func token(_ byte: UInt8) -> PageToken { PageToken([UInt8](repeating: by
 
 private func at(_ seconds: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(seconds * 1e9)) }
 
-/// A reference to a `PageAccess`, which expectations can change.
+/// A `PageAccess` whose tokens have equal bytes. It is a class, so that expectations can change it.
 private final class Access {
   private var access = PageAccess()
 
-  func addLink(_ token: PageToken, at now: MonotonicInstant) { access.addLink(token, at: now) }
+  func addLink(_ link: UInt8, at seconds: Double) { access.addLink(token(link), at: at(seconds)) }
 
-  func open(_ link: PageToken, as token: PageToken, at now: MonotonicInstant) -> Bool {
-    access.open(link, as: token, at: now)
+  func open(_ link: UInt8, as session: UInt8, at seconds: Double) -> Bool {
+    access.open(token(link), as: token(session), at: at(seconds))
   }
 
-  func validate(_ token: PageToken, isUserAction: Bool, at now: MonotonicInstant) -> Bool {
-    access.validate(token, isUserAction: isUserAction, at: now)
+  /// Opens session 10 + `link` with a new link.
+  func begin(_ link: UInt8, at seconds: Double) {
+    addLink(link, at: seconds)
+    #expect(open(link, as: 10 + link, at: seconds))
   }
 
-  func end(_ token: PageToken) { access.end(token) }
+  func isValid(_ session: UInt8, byUser isUserAction: Bool = true, at seconds: Double) -> Bool {
+    access.validate(token(session), isUserAction: isUserAction, at: at(seconds))
+  }
+
+  func end(_ session: UInt8) { access.end(token(session)) }
 }
 
 @Suite struct PageAccessTests {
   @Test func `only a link opens a session, and only once`() {
     let access = Access()
-    #expect(!access.open(token(1), as: token(11), at: at(0)))
-    access.addLink(token(1), at: at(0))
-    #expect(!access.open(token(2), as: token(12), at: at(1)))
-    #expect(!access.validate(token(1), isUserAction: true, at: at(1)), "a link is no session")
-    #expect(access.open(token(1), as: token(11), at: at(2)))
-    #expect(!access.open(token(1), as: token(12), at: at(2)), "it is used up")
-    #expect(!access.open(token(11), as: token(12), at: at(2)), "a session is no link")
-    #expect(access.validate(token(11), isUserAction: true, at: at(3)))
-    #expect(!access.validate(token(12), isUserAction: true, at: at(3)))
+    #expect(!access.open(1, as: 11, at: 0))
+    access.addLink(1, at: 0)
+    #expect(!access.open(2, as: 12, at: 1))
+    #expect(!access.isValid(1, at: 1), "a link is no session")
+    #expect(access.open(1, as: 11, at: 2))
+    #expect(!access.open(1, as: 12, at: 2), "it is used up")
+    #expect(!access.open(11, as: 12, at: 2), "a session is no link")
+    #expect(access.isValid(11, at: 3))
+    #expect(!access.isValid(12, at: 3))
   }
 
   @Test(arguments: [(119.9, true), (120, false), (500, false)])
   func `a link is valid for two minutes`(after seconds: Double, isGood: Bool) {
     let access = Access()
-    access.addLink(token(1), at: at(0))
-    #expect(access.open(token(1), as: token(11), at: at(seconds)) == isGood)
+    access.addLink(1, at: 0)
+    #expect(access.open(1, as: 11, at: seconds) == isGood)
   }
 
   @Test func `a session ends after half an hour without a user action, and events are not user actions`() {
     let access = Access()
-    access.addLink(token(1), at: at(0))
-    #expect(access.open(token(1), as: token(11), at: at(0)))
-    #expect(access.validate(token(11), isUserAction: true, at: at(1799)))
-    for second in stride(from: 1800.0, to: 3598, by: 100) {
-      #expect(access.validate(token(11), isUserAction: false, at: at(second)))
-    }
-    #expect(!access.validate(token(11), isUserAction: false, at: at(1799 + 1800)))
-    #expect(!access.validate(token(11), isUserAction: true, at: at(1799 + 1800)), "what has ended does not begin again")
+    access.begin(1, at: 0)
+    #expect(access.isValid(11, at: 1799))
+    for second in stride(from: 1800.0, to: 3598, by: 100) { #expect(access.isValid(11, byUser: false, at: second)) }
+    #expect(!access.isValid(11, byUser: false, at: 1799 + 1800))
+    #expect(!access.isValid(11, at: 1799 + 1800), "what has ended does not begin again")
   }
 
   @Test func `a session ends after twelve hours in any case`() {
     let access = Access()
-    access.addLink(token(1), at: at(0))
-    #expect(access.open(token(1), as: token(11), at: at(0)))
+    access.begin(1, at: 0)
     // The user is never inactive for long, also not before the end.
-    for second in stride(from: 0.0, to: 12 * 3600, by: 600) {
-      #expect(access.validate(token(11), isUserAction: true, at: at(second)))
-    }
-    #expect(access.validate(token(11), isUserAction: true, at: at(12 * 3600 - 1)))
-    #expect(!access.validate(token(11), isUserAction: true, at: at(12 * 3600)))
+    for second in stride(from: 0.0, to: 12 * 3600, by: 600) { #expect(access.isValid(11, at: second)) }
+    #expect(access.isValid(11, at: 12 * 3600 - 1))
+    #expect(!access.isValid(11, at: 12 * 3600))
   }
 
   @Test func `the four latest links are valid`() {
     let access = Access()
-    for byte in 1...5 { access.addLink(token(UInt8(byte)), at: at(Double(byte))) }
-    #expect(!access.open(token(1), as: token(11), at: at(6)))
-    for byte in 2...5 { #expect(access.open(token(UInt8(byte)), as: token(UInt8(10 + byte)), at: at(6))) }
+    for link: UInt8 in 1...5 { access.addLink(link, at: Double(link)) }
+    #expect(!access.open(1, as: 11, at: 6))
+    for link: UInt8 in 2...5 { #expect(access.open(link, as: 10 + link, at: 6)) }
   }
 
   @Test func `a fifth session replaces the longest inactive one`() {
     let access = Access()
-    for byte in 1...4 {
-      access.addLink(token(UInt8(byte)), at: at(0))
-      #expect(access.open(token(UInt8(byte)), as: token(UInt8(10 + byte)), at: at(Double(byte))))
-    }
-    #expect(access.validate(token(11), isUserAction: true, at: at(10)))
-    access.addLink(token(5), at: at(11))
-    #expect(access.open(token(5), as: token(15), at: at(11)))
-    #expect(!access.validate(token(12), isUserAction: true, at: at(12)))
-    for byte in [11, 13, 14, 15] { #expect(access.validate(token(UInt8(byte)), isUserAction: false, at: at(12))) }
+    for link: UInt8 in 1...4 { access.begin(link, at: Double(link)) }
+    #expect(access.isValid(11, at: 10))
+    access.begin(5, at: 11)
+    #expect(!access.isValid(12, at: 12))
+    for session: UInt8 in [11, 13, 14, 15] { #expect(access.isValid(session, byUser: false, at: 12)) }
   }
 
   @Test func `leaving ends the session`() {
     let access = Access()
-    for byte in 1...2 {
-      access.addLink(token(UInt8(byte)), at: at(0))
-      #expect(access.open(token(UInt8(byte)), as: token(UInt8(10 + byte)), at: at(0)))
-    }
-    access.end(token(11))
-    access.end(token(99))
-    #expect(
-      !access.validate(token(11), isUserAction: true, at: at(1))
-        && access.validate(token(12), isUserAction: true, at: at(1)))
+    for link: UInt8 in 1...2 { access.begin(link, at: 0) }
+    access.end(11)
+    access.end(99)
+    #expect(!access.isValid(11, at: 1) && access.isValid(12, at: 1))
   }
 
   @Test func `a token has 32 bytes, can be parsed again, and does not appear in its description`() throws {
@@ -123,19 +114,18 @@ private final class Access {
         now += 1
         switch event {
         case .link:
-          access.addLink(token(1), at: at(now))
+          access.addLink(1, at: now)
           links = min(links + 1, PageAccess.most)
         case .open, .openAgain:
-          let session = token(event == .open ? 11 : 12)
-          let opened = access.open(token(1), as: session, at: at(now))
+          let opened = access.open(1, as: event == .open ? 11 : 12, at: now)
           // The sequence can create the same link several times; each can be opened once.
           #expect(opened == (links > 0))
           if opened { links -= 1 }
           if opened && event == .open { isIn = true }
-        case .ask: #expect(access.validate(token(11), isUserAction: true, at: at(now)) == isIn)
+        case .ask: #expect(access.isValid(11, at: now) == isIn)
         case .leave:
-          access.end(token(11))
-          if !access.validate(token(11), isUserAction: false, at: at(now)) { isIn = false }
+          access.end(11)
+          if !access.isValid(11, byUser: false, at: now) { isIn = false }
         case .wait:
           now += 2000
           (links, isIn) = (0, false)

@@ -57,9 +57,7 @@ import Testing
     for word in document.matches(of: /getElementById|one\("([a-z-]+)"\)/) {
       #expect(ids.contains(String(word.1 ?? "")))
     }
-    for id in scripts.matches(of: /(?:one|copy)\("([a-z-]+)"\)/) {
-      #expect(ids.contains(String(id.1)), "\(id.1)")
-    }
+    for id in scripts.matches(of: /(?:one|copy)\("([a-z-]+)"\)/) { #expect(ids.contains(String(id.1)), "\(id.1)") }
   }
 
   // MARK: Colours

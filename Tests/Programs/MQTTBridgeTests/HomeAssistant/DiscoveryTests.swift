@@ -90,9 +90,7 @@ import Testing
     #expect(try components(discovery(full: false))["satellites"] == ["platform": .string("sensor")])
   }
 
-  @Test func `an entity of an earlier version is described once, so that Home Assistant removes it`()
-    throws
-  {
+  @Test func `an entity of an earlier version is described once, so that Home Assistant removes it`() throws {
     let messages = discovery(full: false).messages.filter { $0.topic.hasPrefix("homeassistant/") }
     try #require(messages.count == 2)
     #expect(messages[0].payload == discovery().messages[0].payload && !messages[0].isRetained)

@@ -164,8 +164,7 @@ private func document(_ format: TrackFormat) -> String { text(format, fixes) }
 }
 
 @Test func `GeoJSON has the members that RFC 7946 requires, and every point`() throws {
-  let root = try #require(
-    try JSONSerialization.jsonObject(with: Data(document(.geojson).utf8)) as? [String: Any])
+  let root = try #require(try JSONSerialization.jsonObject(with: Data(document(.geojson).utf8)) as? [String: Any])
   #expect(Set(root.keys) == ["type", "features"])
   #expect(root["type"] as? String == "FeatureCollection")
   let features = try #require(root["features"] as? [[String: Any]])

@@ -30,9 +30,7 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   #expect(try session.look().lines.contains { $0.contains("ferry") })
 }
 
-@Test func `every size can be drawn in every language with all sections open, within its columns`()
-  throws
-{
+@Test func `every size can be drawn in every language with all sections open, within its columns`() throws {
   for language in Language.allCases {
     for rows in [1, 2, 3, 4, 5, 7, 10, 19, 20, 24, 60] {
       for columns in [1, 2, 5, 19, 20, 40, 59, 60, 80, 200] {
@@ -106,8 +104,7 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
 @Test func `a signal strength of more than two digits is limited, and fills its bar`() {
   var frame = Frame(size: ScreenSize(rows: 2, columns: 30), isASCII: false)
   let satellites = [Int.min, .max].enumerated().map {
-    Overview.Satellite(
-      system: "G", number: $0.offset, elevation: nil, azimuth: nil, strength: $0.element, isUsed: true)
+    Overview.Satellite(system: "G", number: $0.offset, elevation: nil, azimuth: nil, strength: $0.element, isUsed: true)
   }
   SignalTable(rows: 2, columns: 30).draw(satellites, into: &frame, row: 0, column: 0, .ascii)
   #expect(frame.lines == ["G00         0", "G01  ##### 99"])
