@@ -349,7 +349,7 @@ let tests = [
       name: "OneFixCommandTests",
       dependencies: [
         "Base", "Decoding", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", "OwnerScreens", "PseudoTerminals",
-        "Sentences", "onefix", argumentParser,
+        "Sentences", "TemporaryFiles", "onefix", argumentParser,
       ])),
 
   room(

@@ -10,10 +10,7 @@ import Testing
 
 /// A port that the test controls: each run uses one opening, which defines the input.
 private final class PlayedPort: ConsolePort {
-  struct Opening: Sendable {
-    let inputs: AsyncStream<ConsoleInput>
-    let fails: HardwareError?
-  }
+  enum Opening: Sendable { case inputs(AsyncStream<ConsoleInput>), failure(HardwareError) }
 
   let name = "/dev/played"
   let written = Mutex<[UInt8]>([])
@@ -37,9 +34,12 @@ private final class PlayedPort: ConsolePort {
       for await _ in never {}
       return continuation.finish()
     }
-    if let error = opening.fails { throw error }
-    await opened(reach)
-    for await input in opening.inputs { await receive(input) }
+    switch opening {
+    case .failure(let error): throw error
+    case .inputs(let inputs):
+      await opened(reach)
+      for await input in inputs { await receive(input) }
+    }
     if Task.isCancelled { return }
     await receive(.hangUp)
     throw HardwareError(.absent, "read", name, cause: "the other end hung up")
@@ -64,11 +64,7 @@ extension PlayedPort.Opening {
     let (stream, continuation) = AsyncStream.makeStream(of: ConsoleInput.self)
     for input in inputs { continuation.yield(input) }
     continuation.finish()
-    return Self(inputs: stream, fails: nil)
-  }
-
-  fileprivate static func failing(_ error: HardwareError) -> Self {
-    Self(inputs: AsyncStream { $0.finish() }, fails: error)
+    return .inputs(stream)
   }
 }
 
@@ -90,10 +86,7 @@ extension ConsoleInput {
       report: { continuation.yield($0) })
     let run = Task { await console.run() }
     var heard: [OwnerConsole.Report] = []
-    for await report in reports {
-      heard.append(report)
-      if heard.count == count { break }
-    }
+    for await report in reports.prefix(count) { heard.append(report) }
     run.cancel()
     await run.value
     return heard
@@ -103,12 +96,9 @@ extension ConsoleInput {
   func `a lost port is opened again, and equal failures are reported once`() async {
     let port = PlayedPort(
       .local,
-      [
-        .failing(Self.absent), .failing(Self.absent), .typing(.text("\r")), .typing(.text("\r"), .breakCondition),
-      ])
-    let heard = await reports(9, of: port)
+      [.failure(Self.absent), .failure(Self.absent), .typing(.text("\r")), .typing(.text("\r"), .breakCondition)])
     #expect(
-      heard == [
+      await reports(9, of: port) == [
         .unavailable(Self.absent), .opened, .begun, .ended(.hangUp), .unavailable(Self.hungUp), .opened, .begun,
         .ended(.breakCondition), .unavailable(Self.hungUp),
       ])
@@ -117,8 +107,7 @@ extension ConsoleInput {
   @Test(.patient)
   func `without a required PIN, the console sends nothing`() async {
     let port = PlayedPort(.remote, [.typing(.text("\rstatus\rhelp\r"), .breakCondition, .text("\r"))])
-    let heard = await reports(2, of: port)
-    #expect(heard == [.withoutPIN, .unavailable(Self.hungUp)])
+    #expect(await reports(2, of: port) == [.withoutPIN, .unavailable(Self.hungUp)])
     #expect(port.text == "")
   }
 
@@ -141,15 +130,14 @@ extension ConsoleInput {
   func `a terminal that does not read ends the session, and its output is discarded`() async {
     let port = PlayedPort(.local, [.typing(.text("\r"), .text("help\r"), .text("help\r"))])
     port.capacity.withLock { $0 = 1500 }
-    let heard = await reports(3, of: port)
-    #expect(heard == [.opened, .begun, .ended(.outputFull)])
+    #expect(await reports(3, of: port) == [.opened, .begun, .ended(.outputFull)])
     #expect(port.discards.withLock { $0 } >= 1)
   }
 
   @Test(.patient)
   func `a fix is shown only at an open port that takes it`() async {
     let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
-    let port = PlayedPort(.remote, [.init(inputs: inputs, fails: nil)])
+    let port = PlayedPort(.remote, [.inputs(inputs)])
     let (reports, continuation) = AsyncStream.makeStream(of: OwnerConsole.Report.self)
     let console = OwnerConsole(
       OwnerConsole.Settings(session: .init(), gateway: .unix("/nowhere/owner.sock")), port: port,
@@ -169,7 +157,7 @@ extension ConsoleInput {
   @Test(.patient)
   func `an absent gateway is reported to the user`() async {
     let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
-    let port = PlayedPort(.local, [.init(inputs: inputs, fails: nil)])
+    let port = PlayedPort(.local, [.inputs(inputs)])
     let console = OwnerConsole(
       OwnerConsole.Settings(session: .init(), gateway: .unix("/nowhere/owner.sock")), port: port)
     let run = Task { await console.run() }

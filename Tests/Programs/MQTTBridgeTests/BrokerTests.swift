@@ -10,29 +10,28 @@ import Testing
 
 @testable import Features
 
+private let greeting: @Sendable () -> Broker.Greeting = {
+  Broker.Greeting(offline: Announcement("t/status", "offline"))
+}
+
 /// Connects to a hostile broker until the client has ended a connection, or until a number of messages has arrived.
 private func meet(
   messages: Int = .max, _ piece: @escaping @Sendable (Int) -> [UInt8]?
-) async throws -> (bytes: Int, messages: Int, lengths: [Int?], warnings: [String]) {
+) async throws -> (bytes: Int, lengths: [Int?], warnings: [String]) {
   let hostile = try await HostileBroker(piece)
   let warnings = RecordingLog(.warning)
   var settings = BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test")
   settings.version = .three
-  let broker = try Broker(
-    settings,
-    greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [("t/request", nil)] },
-    logger: warnings.logger)
+  let broker = try Broker(settings, greeting: greeting, filters: { [("t/request", nil)] }, logger: warnings.logger)
   try broker.start()
-  var count = 0
   /// The lengths of the payloads; nil for a payload that is too long.
   var lengths: [Int?] = []
   loop: for await event in broker.events {
     switch event {
     case .message(_, let payload, _, _, _):
-      count += 1
       lengths.append(payload?.count)
       broker.noteTaken()
-      if count == messages { break loop }
+      if lengths.count == messages { break loop }
     case .disconnected: break loop
     case .connected, .failed, .acknowledged, .discarded, .undelivered, .idle: break
     }
@@ -40,14 +39,13 @@ private func meet(
   broker.stop()
   for await _ in broker.events {}
   try await hostile.stop()
-  return (hostile.byteCount, count, lengths, warnings.all)
+  return (hostile.byteCount, lengths, warnings.all)
 }
 
 /// Returns the connection of a bridge to the gateway, and its broker, to which the bridge does not connect.
 private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConnection) {
   let broker = try Broker(
-    BrokerSettings(host: "127.0.0.1", port: 1, clientID: "test"),
-    greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [] },
+    BrokerSettings(host: "127.0.0.1", port: 1, clientID: "test"), greeting: greeting, filters: { [] },
     logger: RecordingLog(.warning).logger)
   let topics = BridgeTopics(gateway: "boat", app: "ferry")
   let form = BridgeForm(broker: "b", topics: topics, expires: .seconds(60))
@@ -79,9 +77,8 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     let head = [0x30] + Packet.length(length) + [0, 9] + Array("t/request".utf8)
     let chunk = [UInt8](repeating: 0x20, count: 65_536)
     let met = try await meet { $0 == 0 ? head : $0 < length / chunk.count ? chunk : nil }
-    #expect(met.messages == 0)
     // The limit includes the buffers of the kernel, which are not memory of the library.
-    #expect(met.bytes < 32_000_000)
+    #expect(met.lengths == [] && met.bytes < 32_000_000)
     #expect(met.warnings.contains { $0.contains("a packet of more than 1048576 bytes") }, "\(met.warnings)")
   }
 
@@ -91,8 +88,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
       number < 20_000
         ? Packet.publish("t/request", Array(repeating: 0x20, count: 60_000), qos: 2, number: UInt16(number + 1)) : nil
     }
-    #expect(met.messages == 0)
-    #expect(met.bytes < 32_000_000)
+    #expect(met.lengths == [] && met.bytes < 32_000_000)
     #expect(met.warnings.contains { $0.contains("a message with QoS 2") }, "\(met.warnings)")
   }
 
@@ -102,8 +98,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     let met = try await meet(messages: 50) { number in
       number < 2000 ? Packet.publish("t/request", Array(repeating: 0x20, count: 4096)) : nil
     }
-    #expect(met.messages == 50)
-    #expect(met.warnings == [])
+    #expect(met.lengths.count == 50 && met.warnings == [])
   }
 
   @Test(.patient)
@@ -120,8 +115,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
   {
     let silent = try await HostileBroker(isSilent: true)
     let broker = try Broker(
-      BrokerSettings(host: "127.0.0.1", port: silent.port, clientID: "test"),
-      greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [] },
+      BrokerSettings(host: "127.0.0.1", port: silent.port, clientID: "test"), greeting: greeting, filters: { [] },
       logger: RecordingLog(.warning).logger, connectTimeout: .milliseconds(100))
     try broker.start()
     var fault: OutputFault?

@@ -6,20 +6,15 @@ import Synchronization
 final class HostileBroker: Sendable {
   private let listener: any Channel
   private let taken: Taken
-  /// Yields when a connection has ended.
-  let ends: AsyncStream<Void>
 
   /// - Parameter piece: Returns the bytes to send on each connection after its acceptance, by number; nil at the end.
   /// - Parameter isSilent: Whether the broker accepts no client, and sends nothing.
   init(isSilent: Bool = false, _ piece: @escaping @Sendable (Int) -> [UInt8]? = { _ in nil }) async throws {
-    let (ends, ending) = AsyncStream.makeStream(of: Void.self)
     let taken = Taken()
-    self.ends = ends
     self.taken = taken
     listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .childChannelInitializer { channel in
-        channel.closeFuture.whenComplete { _ in ending.yield() }
-        return channel.eventLoop.makeCompletedFuture {
+        channel.eventLoop.makeCompletedFuture {
           if !isSilent { try channel.pipeline.syncOperations.addHandler(Sender(piece, taken)) }
         }
       }

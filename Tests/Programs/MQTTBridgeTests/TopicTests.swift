@@ -7,9 +7,8 @@ import Testing
   private let topics = BridgeTopics(gateway: "boat-7", app: "ferry")
 
   @Test func `an app's topics stand under the gateway's`() {
-    #expect(topics.base == "onefix/boat-7/ferry")
-    #expect(topics.fix == "onefix/boat-7/ferry/fix")
-    #expect(topics.status == "onefix/boat-7/status")
+    let names = [topics.base, topics.fix, topics.status]
+    #expect(names == ["onefix/boat-7/ferry", "onefix/boat-7/ferry/fix", "onefix/boat-7/status"])
     #expect(topics.filters.map(\.wanted) == ["onefix/boat-7/+/request", "onefix/boat-7/+/cancel"])
     #expect(topics.filters.map(\.instead) == ["onefix/boat-7/ferry/request", "onefix/boat-7/ferry/cancel"])
   }

@@ -50,7 +50,8 @@ private final class Pipe {
   }
 }
 
-private func output(of sink: some DecodeSink, _ text: String) throws -> String {
+/// Returns the output for a log.
+func output(of sink: some DecodeSink, _ text: String) throws -> String {
   let (text, failure) = try decode(Array(text.utf8), sink)
   if let failure { throw failure }
   return text
@@ -87,8 +88,7 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
 
 @Test func `statistics are the whole output`() throws {
   let counts = try output(of: StatisticsOutput(isJSON: true), log)
-  #expect(counts.contains(#""epochs":3,"fixes":2,"#))
-  #expect(counts.split(separator: "\n").count == 1)
+  #expect(counts.contains(#""epochs":3,"fixes":2,"#) && counts.split(separator: "\n").count == 1)
 }
 
 @Test func `a closed pipe ends the decoding without an error`() throws {
@@ -102,19 +102,13 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
 
 @Test(arguments: [
   (
-    "/nowhere/at/all",
-    "cannot open /nowhere/at/all: no such file or directory (check the path; - reads standard input)"
+    "/nowhere/at/all", "cannot open /nowhere/at/all: no such file or directory (check the path; - reads standard input)"
   ),
   ("/", "cannot read /: is a directory (use one of its files)"),
 ])
 func `an unreadable file is an error with a remedy`(path: String, text: String) {
-  do throws(FileError) {
-    let file = try InputFile(path)
-    Issue.record("\(path) of \(file.size ?? 0) bytes was opened")
-  } catch {
-    #expect(error.description == text)
-    #expect(error.status == 66)
-  }
+  let error = #expect(throws: FileError.self) { try InputFile(path).size }
+  #expect(error?.description == text && error?.status == 66)
 }
 
 @Test(arguments: [
@@ -122,25 +116,17 @@ func `an unreadable file is an error with a remedy`(path: String, text: String) 
   ("/", "cannot write /: is a directory (add the name of a file)"),
 ])
 func `a file that cannot be written is an error with a remedy of its own`(path: String, text: String) {
-  do throws(FileError) {
-    try OutputStream.makeFile(of: "text", at: path, mode: 0o600)
-    Issue.record("\(path) was written")
-  } catch {
-    #expect(error.description == text)
-    #expect(error.status == 74)
-  }
+  let error = #expect(throws: FileError.self) { try OutputStream.makeFile(of: "text", at: path, mode: 0o600) }
+  #expect(error?.description == text && error?.status == 74)
 }
 
 @Test func `a missing permission to write is not explained with a serial port`() {
-  let error = FileError("write", "report.html", EACCES)
-  #expect(
-    error.description
-      == "cannot write report.html: permission denied (check the permissions of the file and its folder)")
+  let text = "cannot write report.html: permission denied (check the permissions of the file and its folder)"
+  #expect(FileError("write", "report.html", EACCES).description == text)
 }
 
 @Test(arguments: [
-  ["--stats", "--format", "csv", "-"], ["--stats", "--format", "gpx", "-"],
-  ["--format", "xml", "-"], [],
+  ["--stats", "--format", "csv", "-"], ["--stats", "--format", "gpx", "-"], ["--format", "xml", "-"], [],
 ])
 func `conflicting options are refused`(arguments: [String]) {
   #expect(throws: (any Error).self) { try Decode.parse(arguments) }
@@ -202,9 +188,7 @@ func `a file without a fix gives a complete document and an error`(
 ) throws {
   let (document, failure) = try decode(Array(text.utf8), FixOutput(.geojson))
   #expect(document.hasSuffix("]}\n"))
-  #expect(failure?.cause == cause)
-  #expect(failure?.status == status)
-  #expect(failure?.description == message)
+  #expect(failure?.cause == cause && failure?.status == status && failure?.description == message)
   #expect(try decode(Array(text.utf8), StatisticsOutput(isJSON: true)).failure == nil)
 }
 

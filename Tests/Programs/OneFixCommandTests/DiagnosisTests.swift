@@ -16,23 +16,25 @@ private func complaints(_ changes: [String: String?]) -> [String] {
     .map { "\($0.level) \($0.lines.joined(separator: " "))" }
 }
 
+/// The changes of a status for a receiver without a fix.
+private func receiver(_ state: String, satellites: String? = nil, _ more: [String: String] = [:]) -> [String: String?] {
+  ["receiver": state, "fix": nil, "sats": satellites, "fix-age": nil].merging(more) { $1 }
+}
+
 /// A change of a status without faults, and the words of the resulting statement. Empty if there is none.
 private let cases: [([String: String?], [String])] = [
   ([:], []), (["locked": "true"], ["warning", "locked", "Hold the button"]),
-  (["receiver": "absent", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "absent"]),
-  (["receiver": "starting", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "TX and RX are crossed", "speed"]),
+  (receiver("absent"), ["bad", "absent"]), (receiver("starting"), ["bad", "TX and RX are crossed", "speed"]),
   (
-    ["receiver": "starting", "fix": nil, "sats": nil, "fix-age": nil, "wake-ups": "2"],
+    receiver("starting", ["wake-ups": "2"]),
     ["bad", "sent the wake-up sentences of all makes", "TX and RX are crossed", "standby"]
   ),
-  (["receiver": "starting", "fix-age": nil, "source": "i2c:/dev/i2c-1:0x42"], ["bad", "i2cdetect"]),
-  (
-    ["receiver": "acquiring", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "no satellite", "antenna is connected"]
-  ),
-  (["receiver": "acquiring", "fix": nil, "sats": "0", "fix-age": nil], ["bad", "no satellite"]),
-  (["receiver": "acquiring", "fix": nil, "sats": "3", "fix-age": nil], ["bad", "uses 3 satellites"]),
-  (["receiver": "off", "fix": nil, "sats": nil, "fix-age": nil], ["note", "switched off"]),
-  (["receiver": "off", "fix-age": nil, "receiver-power-fault": "busy"], ["bad", "busy", "[receiver.power]"]),
+  (receiver("starting", ["source": "i2c:/dev/i2c-1:0x42"]), ["bad", "i2cdetect"]),
+  (receiver("acquiring"), ["bad", "no satellite", "antenna is connected"]),
+  (receiver("acquiring", satellites: "0"), ["bad", "no satellite"]),
+  (receiver("acquiring", satellites: "3"), ["bad", "uses 3 satellites"]),
+  (receiver("off"), ["note", "switched off"]),
+  (receiver("off", ["receiver-power-fault": "busy"]), ["bad", "busy", "[receiver.power]"]),
   (["fix-age": "old"], ["bad", "more than two seconds old"]), (["frames": nil], []),
   // Up to two errors, or five in a thousand, are a note, because the first sentence is often incomplete.
   (["errors": "checksum:1"], ["note", "1 of 1001", "checksum 1"]),
@@ -52,7 +54,7 @@ private let cases: [([String: String?], [String])] = [
   (["frames": "10000", "errors": "field:20", "rejected-fields": "RMC.2:20"], ["note", "20 sentences"]),
   (["unknown-fields": "GGA.13:900,PUBX-00.9:1"], ["note", "GGA field 13: 900, PUBX-00 field 9: 1", "no fix needs"]),
   (
-    ["receiver": "starting", "fix": nil, "sats": nil, "fix-age": nil, "rejected-fields": "GGA.6:4", "wake-ups": "1"],
+    receiver("starting", ["rejected-fields": "GGA.6:4", "wake-ups": "1"]),
     ["bad", "correct checksums", "The line is good"]
   ),
   (["frames": "0", "errors": "checksum:1,no-checksum:30"], ["bad", "checksum = false"]),
@@ -71,10 +73,8 @@ private let cases: [([String: String?], [String])] = [
   (["settings": "partly"], ["warning", "onefix status lists the rejected settings"]),
   (["settings": "refused"], ["warning", "every setting", "onefix status lists them"]),
   (
-    [
-      "listener-1": "gpsd:localhost:2947", "listener-1-fault": "taken",
-      "listener-1-since": "2026-11-21T07:31:34.000Z",
-    ], ["bad", "gpsd:localhost:2947", "2026-11-21", "another program has its address", "onefixd check"]
+    ["listener-1": "gpsd:localhost:2947", "listener-1-fault": "taken", "listener-1-since": "2026-11-21T07:31:34.000Z"],
+    ["bad", "gpsd:localhost:2947", "2026-11-21", "another program has its address", "onefixd check"]
   ),
   (["listener-1": "tls:0.0.0.0:7448", "listener-1-fault": "certificate"], ["bad", "certificate", "names the file"]),
   (["listener-1": "tcp:[::1]:1", "listener-1-fault": "no-address"], ["bad", "does not have its address"]),
@@ -154,16 +154,14 @@ func `every fault of a broker has its cause and remedy`(fault: OutputFault) {
   #expect(complaints(["button-fault": "left:stuck,right:absent"]).count == 2)
 }
 
-@Test func `every restriction of legibility has its advice`() {
-  for restriction in LegibilityProblem.allCases {
-    let found = complaints(["indicator-fault": restriction.rawValue])
-    #expect(found.count == 1 && found[0].contains(restriction.remedy))
-  }
+@Test(arguments: LegibilityProblem.allCases)
+func `every restriction of legibility has its advice`(restriction: LegibilityProblem) {
+  let found = complaints(["indicator-fault": restriction.rawValue])
+  #expect(found.count == 1 && found[0].contains(restriction.remedy), "\(found)")
 }
 
 @Test func `the findings of the daemon's start are listed once`() {
-  let status: ServerLine.Fields = ["warnings": "receiver-shared,label-too-small,indicator-persists"]
-  let diagnosis = Diagnosis(status: status)
+  let diagnosis = Diagnosis(status: ["warnings": "receiver-shared,label-too-small,indicator-persists"])
   #expect(diagnosis.warnings(besides: []).map(\.level) == [.warning, .bad, .warning])
   #expect(diagnosis.warnings(besides: ["receiver-shared", "label-too-small"]).count == 1)
   #expect(diagnosis.warnings(besides: [])[0].text.contains("You allowed it"))
@@ -201,11 +199,9 @@ func `a warning of a running gateway has its own sentence and remedy`(
 }
 
 @Test func `only the running gateway knows the files of its state`() {
-  let lines = ["state-volatile", "state-read-only", "gpio-absent"].map {
-    #"{"severity":"error","code":"\#($0)","file":"a","message":"b"}"#
-  }
-  #expect(
-    Doctor.findings(in: lines, isRunning: false).map(\.code) == ["state-volatile", "state-read-only", "gpio-absent"])
+  let codes = ["state-volatile", "state-read-only", "gpio-absent"]
+  let lines = codes.map { #"{"severity":"error","code":"\#($0)","file":"a","message":"b"}"# }
+  #expect(Doctor.findings(in: lines, isRunning: false).map(\.code) == codes)
   #expect(Doctor.findings(in: lines, isRunning: true).map(\.code) == ["gpio-absent"])
 }
 
@@ -215,8 +211,7 @@ func `a warning of a running gateway has its own sentence and remedy`(
 
 @Test func `a program's output and exit status are returned`() throws {
   let output = try #require(ChildOutput(ofSibling: "sh", ["-c", "echo one; echo two; exit 3"]))
-  #expect(output.lines == ["one", "two"])
-  #expect(output.status == 3)
+  #expect(output.lines == ["one", "two"] && output.status == 3)
   #expect(ChildOutput(ofSibling: "sh", ["-c", "kill -9 $$"])?.status == 137)
 }
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Base
 import GNSS
-import Glibc
 import Sentences
+import TemporaryFiles
 import Testing
 
 @testable import onefix
@@ -22,42 +22,12 @@ private let drive: String = (0..<60).reduce(into: "") { log, second in
   log += nmeaSentence("GPGGA,\(time),\(latitude),N,00832.50164,E,1,11,0.70,408.2,M,46.9,M,,")
 }
 
-/// A file that exists during the test.
-private final class File {
-  let path: String
-
-  init(_ text: String, suffix: String = "") throws {
-    var template = Array("/tmp/onefix-lab-XXXXXX\(suffix)".utf8CString)
-    let descriptor = unsafe mkstemps(&template, Int32(suffix.utf8.count))
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let bytes = Array(text.utf8)
-    #expect(unsafe write(descriptor, bytes, bytes.count) == bytes.count)
-    close(descriptor)
-  }
-
-  var text: String {
-    let descriptor = unsafe open(path, O_RDONLY)
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = unsafe read(descriptor, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
-
-  deinit { unsafe unlink(path) }
-}
-
 private struct Row {
   var seconds, latitude, longitude, radius: Double
 }
 
 private func smoothed(_ log: String) throws -> [Row] {
-  let (input, output) = (try File(log), try File(""))
-  let descriptor = unsafe open(output.path, O_WRONLY)
-  var sink = SmoothOutput()
-  var decoder = FileDecoder(try InputFile(input.path), output: OutputStream(descriptor))
-  try decoder.run(&sink)
-  close(descriptor)
-  let lines = output.text.split(separator: "\n")
+  let lines = try output(of: SmoothOutput(), log).split(separator: "\n")
   #expect(lines.first == "utc_unix_s,lat,lon,hacc")
   return try lines.dropFirst().map { line in
     let cells = line.split(separator: ",").compactMap { Double($0) }
@@ -72,26 +42,25 @@ private func smoothed(_ log: String) throws -> [Row] {
   try #require(rows.count == 60)
   for (second, row) in rows.enumerated() {
     let latitude = 47 + (22.613 + 0.0054 * Double(second)) / 60
-    #expect(abs(row.latitude - latitude) * 111_200 < 8, "\(second)")
-    #expect(row.radius > 0)
+    #expect(abs(row.latitude - latitude) * 111_200 < 8 && row.radius > 0, "\(second)")
   }
   // Full precision, because unchanged positions must equal the receiver's to the last digit.
   #expect(rows[20].latitude == 47 + 22.721 / 60)
 }
 
 @Test func `a log without a position is reported`() throws {
-  let input = try File(nmeaSentence("GPGGA,073135.00,,,,,0,,,,,,,,"))
-  var sink = SmoothOutput()
-  var decoder = FileDecoder(try InputFile(input.path), output: OutputStream(unsafe open("/dev/null", O_WRONLY)))
-  #expect(throws: FileError("decode", input.path, .noFix(epochs: 1))) { try decoder.run(&sink) }
+  #expect(throws: FileError("decode", "it", .noFix(epochs: 1))) {
+    try output(of: SmoothOutput(), nmeaSentence("GPGGA,073135.00,,,,,0,,,,,,,,"))
+  }
 }
 
 @Test func `plot draws both tracks, the truth, circles and a scale, and no scripts`() throws {
-  let (log, output) = (try File(drive), try File("", suffix: ".svg"))
-  let truth = try File("utc_unix_s,lat,lon\n1,47.3768,8.5417\n2,47.38,8.5417\n3,,\n", suffix: ".csv")
-  let command = try LabPlot.parse([log.path, "--truth", truth.path, "-o", output.path])
-  try command.run()
-  let svg = output.text
+  let folder = try TemporaryDirectory()
+  try folder.write(drive, to: "log")
+  try folder.write("utc_unix_s,lat,lon\n1,47.3768,8.5417\n2,47.38,8.5417\n3,,\n", to: "truth.csv")
+  let names = ["log", "truth.csv", "track.svg"].map(folder.path)
+  try LabPlot.parse([names[0], "--truth", names[1], "-o", names[2]]).run()
+  let svg = String(decoding: try #require(folder.read("track.svg")), as: UTF8.self)
   #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\"") && svg.hasSuffix("</svg>\n"))
   // The receiver, the truth, and the filter in three parts: measured, coasted, measured.
   #expect(svg.split(separator: "<polyline").count - 1 == 5)

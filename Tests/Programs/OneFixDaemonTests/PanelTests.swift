@@ -10,20 +10,16 @@ import Testing
 @testable import onefixd
 
 @Suite struct PanelTests {
-  private func snapshot(_ change: (inout Snapshot) -> Void = { _ in }) -> Snapshot {
+  private func lines(
+    columns: Int = 80, hasColours: Bool = false, _ change: (inout Snapshot) -> Void = { _ in }
+  ) -> [String] {
     var snapshot = Snapshot(
       status: [
         "gateway": "boat-7", "board": "simulated", "receiver": "ready", "fix": "3d", "sats": "9", "source": "simulated",
       ], language: .english, receiver: ReceiverCondition(state: .ready), indication: .off, isLit: false,
       colour: Colour(red: 9, green: 8, blue: 7), isLocked: false, waiting: [], paused: [], log: [])
     change(&snapshot)
-    return snapshot
-  }
-
-  private func lines(
-    rows: Int = 24, columns: Int = 80, hasColours: Bool = false, _ change: (inout Snapshot) -> Void = { _ in }
-  ) -> [String] {
-    let lines = Panel(rows: rows, columns: columns, hasColours: hasColours).lines(snapshot(change))
+    let lines = Panel(rows: 24, columns: columns, hasColours: hasColours).lines(snapshot)
     #expect(lines.count == Panel.height)
     return lines
   }
@@ -77,8 +73,7 @@ import Testing
       guard columns == 120 else { continue }
       for text in [
         GatewayPhrase.light.text(in: language), PressPhrase.served.text(in: language, [.app: "parks"]),
-        PanelPhrase.keys.text(in: language),
-        GatewayPhrase.left.text(in: language, [.count: "8"]),
+        PanelPhrase.keys.text(in: language), GatewayPhrase.left.text(in: language, [.count: "8"]),
       ] {
         #expect(rows.contains { $0.contains(text) }, "\(text)")
       }

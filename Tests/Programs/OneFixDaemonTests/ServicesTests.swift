@@ -44,11 +44,7 @@ private struct TestService: Service {
     let (stops, stop) = AsyncStream.makeStream(of: Void.self)
     let services = ["a", "b", "c"].map { TestService(name: $0, record: record, began: began) }
     async let running: Void = Services(services: services).run(until: stops)
-    var count = 0
-    for await _ in begun {
-      count += 1
-      if count == services.count { break }
-    }
+    for await _ in begun.prefix(services.count) {}
     #expect(record.all == [])
     stop.yield()
     try await running
@@ -58,12 +54,11 @@ private struct TestService: Service {
   @Test func `a service that fails, or ends early, ends the daemon with its error`() async {
     let (stops, _) = AsyncStream.makeStream(of: Void.self)
     let waiting = TestService(name: "a", record: record)
-    await #expect(throws: Failure.self) {
-      try await Services(services: [waiting, TestService(name: "b", record: record, end: .failing)]).run(until: stops)
+    func run(_ end: TestService.End) async throws {
+      try await Services(services: [waiting, TestService(name: "b", record: record, end: end)]).run(until: stops)
     }
-    await #expect(throws: Services.UnexpectedEnd.self) {
-      try await Services(services: [waiting, TestService(name: "b", record: record, end: .early)]).run(until: stops)
-    }
+    await #expect(throws: Failure.self) { try await run(.failing) }
+    await #expect(throws: Services.UnexpectedEnd.self) { try await run(.early) }
     #expect(record.all == ["a cancelled", "a cancelled"])
   }
 

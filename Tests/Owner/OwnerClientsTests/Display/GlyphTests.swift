@@ -2,6 +2,13 @@ import Testing
 
 @testable import OwnerClients
 
+extension HexFont {
+  /// A font whose file has these bytes.
+  init(_ bytes: [UInt8]) {
+    self.init(size: bytes.count) { offset, count in Array(bytes[min(offset, bytes.count)...].prefix(count)) }
+  }
+}
+
 /// A font with the given numbers of characters. The first two digits of each glyph are the lowest byte of its number.
 private func font(_ numbers: [UInt32]) -> HexFont {
   let lines = numbers.map { number in
@@ -10,8 +17,7 @@ private func font(_ numbers: [UInt32]) -> HexFont {
     let glyph = low + String(repeating: "0", count: number % 3 == 0 ? 62 : 30)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ":" + glyph + "\n"
   }
-  let bytes = Array(lines.joined().utf8)
-  return HexFont(size: bytes.count) { offset, count in Array(bytes[min(offset, bytes.count)...].prefix(count)) }
+  return HexFont(Array(lines.joined().utf8))
 }
 
 @Suite struct GlyphTests {
@@ -21,8 +27,7 @@ private func font(_ numbers: [UInt32]) -> HexFont {
     let font = font(numbers)
     for number in numbers {
       let glyph = font.glyph(of: Unicode.Scalar(number)!)
-      let width = number % 3 == 0 ? 16 : 8
-      let row = UInt16(number & 0xFF)
+      let (width, row) = (number % 3 == 0 ? 16 : 8, UInt16(number & 0xFF))
       #expect(glyph?.width == width && glyph?.rows.first == (width == 16 ? row << 8 : row), "\(number)")
     }
     for missing in [0x10, 0x21, 0x1F601, 0x10FFFF] as [UInt32] where !numbers.contains(missing) {
@@ -32,9 +37,7 @@ private func font(_ numbers: [UInt32]) -> HexFont {
 
   @Test(arguments: ["", "\n", "no font at all, without any line\n", "0041\n", "0041:zz\n", "0041:00\n"])
   func `a file that is no font has no glyphs`(text: String) {
-    let bytes = Array(text.utf8)
-    let font = HexFont(size: bytes.count) { offset, count in Array(bytes[min(offset, bytes.count)...].prefix(count)) }
-    #expect(font.glyph(of: "A") == nil)
+    #expect(HexFont(Array(text.utf8)).glyph(of: "A") == nil)
   }
 
   @Test func `a character without a glyph is a frame as wide as its columns`() {

@@ -12,8 +12,7 @@ private let folder = URL(filePath: #filePath).deletingLastPathComponent().append
 
 /// The pages of a text as one picture, one below the other.
 private func pictures(_ paragraphs: [String], height: Int) throws -> String {
-  let bytes = [UInt8](try Data(contentsOf: URL(filePath: fontPath)))
-  let font = HexFont(size: bytes.count) { offset, count in Array(bytes[min(offset, bytes.count)...].prefix(count)) }
+  let font = HexFont([UInt8](try Data(contentsOf: URL(filePath: fontPath))))
   return DisplayPage.pages(of: paragraphs, rows: height / Glyph.height).map {
     $0.picture(height: height) { font.glyph(of: $0) }.pbm
   }.joined()
@@ -57,8 +56,7 @@ struct PictureTests {
   }
 
   @Test func `every character of the texts in five languages has a glyph`() throws {
-    let bytes = [UInt8](try Data(contentsOf: URL(filePath: fontPath)))
-    let font = HexFont(size: bytes.count) { offset, count in Array(bytes[min(offset, bytes.count)...].prefix(count)) }
+    let font = HexFont([UInt8](try Data(contentsOf: URL(filePath: fontPath))))
     let texts = try String(contentsOfFile: "\(Repository.root)/Sources/Core/Base/Languages/texts.tsv", encoding: .utf8)
     let missing = Set(texts.unicodeScalars).filter { $0.value >= 0x20 && font.glyph(of: $0) == nil }
     #expect(missing == [])

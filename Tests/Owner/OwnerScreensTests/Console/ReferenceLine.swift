@@ -43,9 +43,7 @@ struct ReferenceLine {
   mutating func enter() -> String {
     let entered = text
     if !entered.allSatisfy({ $0 == " " }), history.last != entered { history = (history + [entered]).suffix(50) }
-    cells = []
-    cursor = 0
-    looking = history.count
+    abandon()
     return entered
   }
 

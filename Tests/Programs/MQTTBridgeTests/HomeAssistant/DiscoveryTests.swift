@@ -5,9 +5,10 @@ import Testing
 
 @Suite struct DiscoveryTests {
   private func discovery(
-    gateway: String = "boat-7", app: String = "home-assistant", appName: String = "Home Assistant", full: Bool = true
+    gateway: String = "boat-7", app: String = "home-assistant", appName: String = "Home Assistant",
+    accuracy: FixAccuracy = .full
   ) -> Discovery {
-    Discovery(BridgeTopics(gateway: gateway, app: app), appName: appName, accuracy: full ? .full : .reduced)
+    Discovery(BridgeTopics(gateway: gateway, app: app), appName: appName, accuracy: accuracy)
   }
 
   private func object(_ value: JSONValue?) throws -> [String: JSONValue] {
@@ -27,9 +28,9 @@ import Testing
     try object(payload(discovery)["components"]).mapValues { try object($0) }
   }
 
-  @Test(arguments: [true, false])
-  func `the configuration is what the documentation asks for`(full: Bool) throws {
-    let root = try object(payload(discovery(full: full)))
+  @Test(arguments: [(FixAccuracy.full, 11), (.reduced, 10)])
+  func `the configuration is what the documentation asks for`(accuracy: FixAccuracy, count: Int) throws {
+    let root = try object(payload(discovery(accuracy: accuracy)))
     #expect(Set(root.keys) == ["device", "origin", "availability", "components"])
     let device = try object(root["device"])
     #expect(Set(device.keys).isSubset(of: ["identifiers", "name", "manufacturer", "model", "sw_version"]))
@@ -40,12 +41,12 @@ import Testing
     #expect(availability["payload_available"]?.string == "online")
     #expect(availability["payload_not_available"]?.string == "offline")
     var ids: Set<String> = []
-    for (name, component) in try components(discovery(full: full)) where component.count > 1 {
+    for (name, component) in try components(discovery(accuracy: accuracy)) where component.count > 1 {
       let platform = try #require(component["platform"]?.string)
       try #require(DocumentedSchema.platforms[platform]).check(component, name)
       ids.insert(try #require(component["unique_id"]?.string))
     }
-    #expect(ids.count == (full ? 11 : 10), "each has an id of its own")
+    #expect(ids.count == count, "each has an id of its own")
   }
 
   @Test func `a device has an entity for each value that an app may know, and one for requests`() throws {
@@ -87,11 +88,11 @@ import Testing
 
   @Test func `only apps with full accuracy have satellites, and lose them with this accuracy`() throws {
     #expect(try #require(components(discovery())["satellites"]).count > 1)
-    #expect(try components(discovery(full: false))["satellites"] == ["platform": .string("sensor")])
+    #expect(try components(discovery(accuracy: .reduced))["satellites"] == ["platform": .string("sensor")])
   }
 
   @Test func `an entity of an earlier version is described once, so that Home Assistant removes it`() throws {
-    let messages = discovery(full: false).messages.filter { $0.topic.hasPrefix("homeassistant/") }
+    let messages = discovery(accuracy: .reduced).messages.filter { $0.topic.hasPrefix("homeassistant/") }
     try #require(messages.count == 2)
     #expect(messages[0].payload == discovery().messages[0].payload && !messages[0].isRetained)
     #expect(messages[0].topic == messages[1].topic)
@@ -105,36 +106,29 @@ import Testing
     let topic = "onefix/boat-7/home-assistant/place"
     #expect(tracker["state_topic"]?.string == topic && tracker["payload_not_home"]?.string == "away")
     for accuracy in FixAccuracy.allCases {
-      let discovery = Discovery(
-        BridgeTopics(gateway: "boat-7", app: "home-assistant"), appName: "Home", accuracy: accuracy)
-      let resets = discovery.messages.filter { $0.topic == topic }
+      let resets = discovery(accuracy: accuracy).messages.filter { $0.topic == topic }
       #expect(resets.map(\.payload) == (accuracy == .place ? [] : [tracker["payload_reset"]?.string ?? ""]))
       #expect(resets.allSatisfy { !$0.isRetained && !NamedPlace.isName($0.payload) })
     }
   }
 
   @Test func `no retained message contains a position`() throws {
-    for text in [true, false].flatMap({ discovery(full: $0).messages.map(\.payload) }) {
+    for text in FixAccuracy.allCases.flatMap({ discovery(accuracy: $0).messages.map(\.payload) }) {
       for digits in text.matches(of: /-?\d+\.\d{3,}/) { Issue.record("\(digits.output)") }
     }
   }
 
   @Test func `a removed app is removed from its discovery topic`() {
-    #expect([discovery(full: false).topic] == discovery(full: false).messages.filter(\.isRetained).map(\.topic))
+    let reduced = discovery(accuracy: .reduced)
+    #expect([reduced.topic] == reduced.messages.filter(\.isRetained).map(\.topic))
     #expect(discovery().topic == "homeassistant/device/onefix_boat-7_home-assistant/config")
   }
 
   @Test func `no two apps have the same topic, and each topic is valid for Home Assistant`() throws {
     let parts = ["a", "_", ".", "-", "d", "_d", "__", "._", "1"]
+    let pairs = parts.flatMap { first in parts.map { first + $0 } }
+    let apps = Set(pairs.flatMap { pair in parts.map { "x" + pair + $0 } })
     var topics: Set<String> = []
-    var apps: Set<String> = []
-    for first in parts {
-      for second in parts {
-        for third in parts {
-          apps.insert("x" + first + second + third)
-        }
-      }
-    }
     for app in apps {
       for gateway in ["boat", "boat-x"] {
         let topic = discovery(gateway: gateway, app: app).topic
