@@ -82,8 +82,7 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
 }
 
 @Test func `an epoch without a fix interrupts a track`() throws {
-  let track = try output(of: FixOutput(.gpx), log)
-  #expect(track.split(separator: "\n").filter { $0 == "<trkseg>" }.count == 2)
+  #expect(try output(of: FixOutput(.gpx), log).split(separator: "\n").filter { $0 == "<trkseg>" }.count == 2)
 }
 
 @Test func `statistics are the whole output`() throws {

@@ -26,8 +26,7 @@ private final class SlowClose: ChannelOutboundHandler {
   let browser = try connect()
   #expect(pool.authenticate(browser))
   for _ in 0..<200 { _ = try connect() }
-  let closing = connections.count { $0.handler.isClosing }
-  #expect(closing == 200 - ConnectionPool.maximumUnauthenticated)
+  #expect(connections.count { $0.handler.isClosing } == 200 - ConnectionPool.maximumUnauthenticated)
   #expect(!connections[0].handler.isClosing, "an authenticated connection stays")
   #expect(connections.suffix(ConnectionPool.maximumUnauthenticated).allSatisfy { !$0.handler.isClosing })
   #expect(!pool.authenticate(connections[1].channel), "a connection that the pool closes authenticates nobody")

@@ -57,8 +57,7 @@ private func content(
   }
 
   @Test func `updates are named, and idle is the gateway with its receiver`() {
-    let states = content([:], apps: [app { $0.updates = "background" }]).standing
-    #expect(states == ["Fähre 公園: in use in the background"])
+    #expect(content([:], apps: [app { $0.updates = "background" }]).standing == ["Fähre 公園: in use in the background"])
     #expect(content(["gateway": "boat", "receiver": "ready", "fix": "3d"]).idle == ["boat", "Receiver: ready, 3D"])
   }
 }

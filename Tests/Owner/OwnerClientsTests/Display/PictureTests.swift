@@ -36,8 +36,7 @@ struct PictureTests {
     if ProcessInfo.processInfo.environment["ONEFIX_WRITE_PICTURES"] != nil {
       try picture.write(to: file, atomically: true, encoding: .utf8)
     }
-    let expected = try String(contentsOf: file, encoding: .utf8)
-    #expect(picture == expected, "\(name)")
+    #expect(try picture == String(contentsOf: file, encoding: .utf8), "\(name)")
   }
 
   @Test(arguments: Language.allCases, [32, 64])
@@ -58,7 +57,6 @@ struct PictureTests {
   @Test func `every character of the texts in five languages has a glyph`() throws {
     let font = HexFont([UInt8](try Data(contentsOf: URL(filePath: fontPath))))
     let texts = try String(contentsOfFile: "\(Repository.root)/Sources/Core/Base/Languages/texts.tsv", encoding: .utf8)
-    let missing = Set(texts.unicodeScalars).filter { $0.value >= 0x20 && font.glyph(of: $0) == nil }
-    #expect(missing == [])
+    #expect(Set(texts.unicodeScalars).filter { $0.value >= 0x20 && font.glyph(of: $0) == nil } == [])
   }
 }

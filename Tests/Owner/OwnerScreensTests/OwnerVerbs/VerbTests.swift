@@ -90,8 +90,7 @@ let everyVerb = [
     ),
   ])
   func `the report of a verb shows the result in short lines`(verb: String, lines: [String]) async throws {
-    let report = try await ownerReport(verb)
-    #expect(report.lines == lines)
+    #expect(try await ownerReport(verb).lines == lines)
   }
 
   @Test func `a long text in the last column wraps completely`() async throws {
@@ -157,8 +156,7 @@ let everyVerb = [
   ) async throws {
     var state = SimulatedGateway.State.busy
     (state.apps[0].updates, state.apps[0].isNext) = (updates, isNext)
-    let report = try await ownerReport("show ferry", state)
-    #expect(report.lines.contains("Now          " + now))
+    #expect(try await ownerReport("show ferry", state).lines.contains("Now          " + now))
   }
 
   @Test func `tables are aligned with wide characters too, and long names are cut`() async throws {

@@ -89,8 +89,7 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   #expect(session.handle(.key(.character("2")), at: later(5.9)).isEmpty)
   #expect(try session.look(5.9).lines.last == "This question is new: read it first.")
   #expect(session.handle(.key(.character("4")), at: later(6)).isEmpty)
-  let answer = try OwnerVerb(answer: .whileUsing, accuracy: .full, to: 3)
-  #expect(session.handle(.key(.character("2")), at: later(6)) == [.perform(.verb(answer))])
+  #expect(try session.handle(.key(.character("2")), at: later(6)) == [.perform(action("answer 3 while-using full"))])
 }
 
 @Test func `a question that replaces another one must be displayed for a second again`() throws {
@@ -101,31 +100,29 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   // The previous question is still on the terminal.
   #expect(try session.handle(.key(.character("1")), at: later(10)).isEmpty && !session.look(10).lines.isEmpty)
   #expect(session.handle(.key(.character("1")), at: later(10.5)).isEmpty)
-  let answer = try OwnerVerb(answer: .once, accuracy: .full, to: 4)
-  #expect(session.handle(.key(.character("1")), at: later(11)) == [.perform(.verb(answer))])
+  #expect(try session.handle(.key(.character("1")), at: later(11)) == [.perform(action("answer 4 once full"))])
 }
 
 @Test func `an answer sets the current accuracy of the app, or the selected and displayed accuracy`() throws {
   var overview = Sample.asking
   overview.question?.app = "logbook"
   for (presses, accuracy, text) in [
-    ("", FixAccuracy.reduced, "approximate"), ("0", .place, "place name"), ("00", .full, "precise"),
-    ("000", .reduced, "approximate"),
+    ("", "reduced", "approximate"), ("0", "place", "place name"), ("00", "full", "precise"),
+    ("000", "reduced", "approximate"),
   ] {
     var session = Sample.session(overview)
     #expect(try session.look().lines.contains { $0.hasSuffix("0 Accuracy: approximate") })
     #expect(try session.press(presses, after: 2).isEmpty)
     #expect(try session.look(2).lines.contains { $0.hasSuffix("0 Accuracy: \(text)") })
-    let answer = try OwnerVerb(answer: .whileUsing, accuracy: accuracy, to: 3)
-    #expect(session.handle(.key(.character("2")), at: later(2)) == [.perform(.verb(answer))])
+    #expect(
+      try session.handle(.key(.character("2")), at: later(2)) == [.perform(action("answer 3 while-using \(accuracy)"))])
   }
   // The answer no has no accuracy, and a selection counts only when it is displayed.
   var session = try shown(overview)
   #expect(session.handle(.key(.character("0")), at: later(2)).isEmpty)
   #expect(session.handle(.key(.character("3")), at: later(2)).isEmpty)
   _ = try session.look(2)
-  let answer = try OwnerVerb(answer: .no, accuracy: nil, to: 3)
-  #expect(session.handle(.key(.character("3")), at: later(2)) == [.perform(.verb(answer))])
+  #expect(try session.handle(.key(.character("3")), at: later(2)) == [.perform(action("answer 3 no"))])
 }
 
 @Test func `the selected accuracy is only for its question, and other questions offer none`() throws {
@@ -139,8 +136,7 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   overview.question?.prompt = 5
   _ = session.handle(.updated(overview), at: later(6))
   #expect(try !session.look(6).lines.joined().contains("0 Accuracy"))
-  let answer = try OwnerVerb(answer: .once, accuracy: nil, to: 5)
-  #expect(try session.press("01", after: 8) == [.perform(.verb(answer))])
+  #expect(try session.press("01", after: 8) == [.perform(action("answer 5 once"))])
 }
 
 @Test(arguments: [(24, 80, 1), (5, 30, 2)])
