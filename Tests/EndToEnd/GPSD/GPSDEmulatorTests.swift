@@ -54,23 +54,6 @@ import Testing
     }
   }
 
-  @Test func `satellites are sent only with a full fix of their epoch`() async throws {
-    try await Daemon.withGPSD { daemon in
-      let client = try await daemon.watching()
-      try await client.waitForNoFix()
-      #expect(try client.reports().allSatisfy { $0.kind != "SKY" })
-      try await daemon.pressed()
-      let sky = try await client.wait(for: "SKY") { $0.first { $0.kind == "SKY" } }
-      #expect((sky.satellites ?? 0) > 3)
-      let report = try #require(try client.positions().first)
-      let time = try #require(report.line.firstMatch(of: /"time":"([^"]+)"/)?.1)
-      #expect(sky.line.contains("\"time\":\"\(time)\""))
-      try await client.waitForNoFix()
-      #expect(try client.reports().count { $0.kind == "SKY" } == 1)
-      #expect(try await !daemon.fix().keys.contains("sky"), "other apps receive no satellites")
-    }
-  }
-
   @Test func `with a standing authorization a watch receives a stream that ends with the watch`() async throws {
     try await Daemon.withGPSD { daemon in
       try await daemon.onefix("allow", "sailor", "always")
@@ -92,62 +75,6 @@ import Testing
     }
   }
 
-  @Test func `the kill switch ends a stream before its next byte, and no app is armed while it is on`() async throws {
-    try await Daemon.withGPSD { daemon in
-      try await daemon.onefix("allow", "sailor", "always")
-      let client = try await daemon.watching()
-      try await client.wait(for: "a stream") { $0.contains(where: \.hasPosition) ? true : nil }
-      let owner = try await Peer.owner(daemon)
-      #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
-      let count = try client.positions().count
-      try await client.waitForNoFix(more: 2)
-      #expect(try client.positions().count <= count + 1, "one may have been on its way to the test")
-      let locked = try client.positions().count
-      client.write(#"?WATCH={"enable":true,"json":true}"#)
-      try await client.waitForNoFix(more: 2)
-      #expect(try client.positions().count == locked)
-      #expect(try await daemon.status()["locked"] == "true")
-    }
-  }
-
-  @Test func `if two clients watch, a press serves the first one, and the other receives nothing of it`()
-    async throws
-  {
-    try await Daemon.withGPSD { daemon in
-      let first = try await daemon.watching()
-      let second = try await daemon.gpsdClient()
-      second.write(#"?WATCH={"enable":true,"json":true}"#)
-      try await daemon.armed(times: 2)
-      try await daemon.pressed()
-      try await first.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
-      try await second.waitForNoFix(more: 2)
-      #expect(try second.positions().isEmpty)
-      #expect(try Set(second.reports().map(\.kind)) == ["VERSION", "DEVICES", "WATCH", "TPV"])
-      try await daemon.pressed(times: 2)
-      try await second.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
-      #expect(try first.positions().count == 1)
-    }
-  }
-
-  @Test func `a press serves an app with a request before a client that watches, even if the client was first`()
-    async throws
-  {
-    try await Daemon.withGPSD { daemon in
-      try await daemon.authorize("peer")
-      let client = try await daemon.watching()
-      let peer = try await Peer.connected(daemon)
-      #expect(try await peer.reply(to: "REQ once").hasPrefix("+OK"))
-      // The app has then waited longer than the 300 ms that a press requires.
-      try await client.waitForNoFix(more: 2)
-      try await daemon.press(until: ["served", "granted"])
-      #expect(try await daemon.served("peer") == 2)
-      try await client.waitForNoFix()
-      #expect(try client.positions().isEmpty)
-      try await daemon.pressed()
-      try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
-    }
-  }
-
   @Test func `a client that watches is served after the timeout of other requests`() async throws {
     try await Daemon.withGPSD(top: "arm_timeout_s = 1") { daemon in
       let client = try await daemon.watching()
@@ -155,17 +82,6 @@ import Testing
       #expect(try await peer.reply(to: "REQ once").hasPrefix("+OK"))
       // The timeout of the request shows that the watching client has waited longer, by the daemon's clock.
       _ = try await peer.next { $0.hasPrefix("-ERR") && $0.contains(" 420 ") }
-      try await daemon.pressed()
-      try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
-    }
-  }
-
-  @Test func `a client that sends no newline is answered, whatever the split of its bytes`() async throws {
-    try await Daemon.withGPSD { daemon in
-      let client = try await daemon.gpsdClient()
-      for byte in #"?WATCH={"enable":true,"json":true}"# { client.write(unended: String(byte)) }
-      try await client.wait(for: "WATCH")
-      try await daemon.armed()
       try await daemon.pressed()
       try await client.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
     }
@@ -194,11 +110,8 @@ import Testing
     try await Daemon.withGPSD { daemon in
       try await daemon.authorize("peer")
       let client = try await daemon.watching(#"{"enable":true}"#)
-      try await daemon.press(until: ["prompt"])
-      try await daemon.press(until: ["granted", "served"])
-      let pressed = try await eventually("the entry of the disclosure") {
-        try await daemon.log().first { $0.contains(#""transport":"gpsd""#) }
-      }
+      try await daemon.pressed()
+      let pressed = try #require(try await daemon.log().first { $0.contains(#""transport":"gpsd""#) })
       // The client polls only after another app was served.
       let peer = try await Peer.connected(daemon)
       #expect(try await peer.reply(to: "REQ once").hasPrefix("+OK"))
@@ -216,14 +129,15 @@ import Testing
     }
   }
 
-  @Test(arguments: ["GET / HTTP/1.1", "POST /?WATCH={} HTTP/1.1", "", "WATCH={}", "{}", "\u{0}", "HELLO 1 app=sailor"])
-  func `a client with an invalid first byte is disconnected and arms nothing`(line: String) async throws {
+  @Test func `a client with an invalid first byte is disconnected and arms nothing`() async throws {
     try await Daemon.withGPSD { daemon in
-      let client = try await daemon.gpsdClient()
-      client.write(line)
-      client.write(#"?WATCH={"enable":true,"json":true}"#)
-      _ = try await client.carrier.output.first("the end of the connection") { $0.isOver ? true : nil }
-      #expect(try client.reports().map(\.kind) == ["VERSION"])
+      for line in ["GET / HTTP/1.1", "POST /?WATCH={} HTTP/1.1", "", "WATCH={}", "{}", "\u{0}", "HELLO 1 app=sailor"] {
+        let client = try await daemon.gpsdClient()
+        client.write(line)
+        client.write(#"?WATCH={"enable":true,"json":true}"#)
+        _ = try await client.carrier.output.first("the end of the connection") { $0.isOver ? true : nil }
+        #expect(try client.reports().map(\.kind) == ["VERSION"], "\(line)")
+      }
       #expect(!daemon.process.errors.value.lines.contains { $0.contains("accepted") })
     }
   }
@@ -262,15 +176,6 @@ import Testing
     }
   }
 
-  @Test func `a client receives the reason when its watch ends`() async throws {
-    try await Daemon.withGPSD { daemon in
-      let client = try await daemon.watching()
-      try await daemon.stop()
-      let received = try await client.carrier.output.first("the end") { $0.isOver ? $0.lines : nil }
-      #expect(received.last == #"{"class":"ERROR","message":"the gateway stops"}"# + "\r")
-    }
-  }
-
   @Test func `on ::1 a client is identified by its user too`() async throws {
     try await Daemon.withGPSD(address: "[::1]:0") { daemon in
       let port = try daemon.address("gpsd").port
@@ -281,64 +186,27 @@ import Testing
     }
   }
 
-  // MARK: Beside others
-
-  @Test func `check reports an address that another program uses`() async throws {
-    let (other, port) = try await OptionalPartTests.otherProgram()
-    let folder = try Folder()
-    let file = try folder.write(Daemon.gpsd(address: "127.0.0.1:\(port)"), to: "onefix.toml")
-    let check = try await Child(Program.onefixd, ["check", "--config", file]).finish()
-    #expect(check.end == .exit(3))
-    let error = try #require(check.errors.first { $0.hasSuffix("[gpsd-taken]") })
-    #expect(
-      error.hasPrefix("\(file):2: error: another program listens on 127.0.0.1:\(port): python3, pid \(other.pid)"))
-    other.closeInput()
-  }
-
-  @Test func `check recognises the address of the running daemon`() async throws {
-    try await Daemon.withGPSD { daemon in
-      let port = try daemon.address("gpsd").port
-      let folder = try Folder()
-      let file = try folder.write(Daemon.gpsd(address: "127.0.0.1:\(port)"), to: "onefix.toml")
-      let check = try await Child(Program.onefixd, ["check", "--config", file]).finish()
-      #expect(check.end == .exit(0))
-      #expect(check.errors.contains { $0.contains("note:") && $0.hasSuffix("[gpsd-held]") })
-    }
-  }
-
   // MARK: Other users
 
   /// Whether the tests may become another user.
   static let isRoot = geteuid() == 0
 
-  private func asUser(_ uid: Int) -> [String] {
-    ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"]
-  }
-
   @Test(.enabled(if: isRoot, "needs root, to run clients as other users"))
-  func `a user without an app receives only reports without a fix, and the gateway does nothing for it`() async throws {
+  func `each user is only its own app, and a user without an app receives only reports without a fix`() async throws {
+    func asUser(_ uid: Int) -> [String] { ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"] }
     try await Daemon.withGPSD { daemon in
       let stranger = try daemon.gpspipe(asUser(4243))
-      let sailor = try await daemon.watching()
-      try await daemon.pressed()
-      try await sailor.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
+      let guest = try daemon.gpspipe(asUser(4242))
+      try await daemon.armed("guest")
+      try await daemon.pressed(serving: "guest")
+      try await guest.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
+      #expect(try await daemon.served("sailor") == 0)
       try await stranger.waitForNoFix(more: 2)
       #expect(try Set(stranger.reports().map(\.kind)) == ["VERSION", "DEVICES", "WATCH", "TPV"])
       #expect(try stranger.reports().allSatisfy { $0.mode == nil || $0.mode == 1 })
       let received = daemon.process.errors.value.lines
       #expect(received.contains { $0.contains("uid 4243") && $0.contains("belongs to no app") })
       #expect(received.count { $0.contains("connected") && $0.contains("over=gpsd") } == 1)
-    }
-  }
-
-  @Test(.enabled(if: isRoot, "needs root, to run clients as other users"))
-  func `each user is only its own app`() async throws {
-    try await Daemon.withGPSD { daemon in
-      let guest = try daemon.gpspipe(asUser(4242))
-      try await daemon.armed("guest")
-      try await daemon.pressed(serving: "guest")
-      try await guest.wait(for: "a position") { $0.contains(where: \.hasPosition) ? true : nil }
-      #expect(try await daemon.served("sailor") == 0)
     }
   }
 

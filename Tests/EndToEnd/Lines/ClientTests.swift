@@ -10,10 +10,10 @@ import Testing
     backoff: Backoff(first: .milliseconds(20), longest: .milliseconds(200)))
 
   /// Kills a daemon and starts another one in the same folder.
-  private func restart(_ daemon: Daemon) async throws -> Daemon {
+  private func restart(_ daemon: Daemon, configuration: String = "") async throws -> Daemon {
     daemon.process.kill(SIGKILL)
-    _ = try await daemon.process.finish()
-    return try await Daemon.start(in: daemon.folder)
+    try await daemon.process.finish()
+    return try await Daemon.start(in: daemon.folder, configuration: configuration)
   }
 
   @Test func `a request survives a restart of the daemon and is served once by the next daemon`() async throws {
@@ -100,14 +100,12 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  @Test func `park-finder continues after a restart of the daemon`() async throws {
-    var daemon = try await Daemon.start(configuration: "[[app]]\nid = \"park-finder\"\nuid = \(getuid())\n")
+  @Test func `park-finder continues after a restart of the daemon, and a press lists parks`() async throws {
+    let configuration = "[[app]]\nid = \"park-finder\"\nuid = \(getuid())\n"
+    var daemon = try await Daemon.start(configuration: configuration)
     let finder = try Child(Program.parkFinder, ["--again", "--count", "2", "--socket", daemon.socket])
     _ = try await finder.output.first("the arm") { $0.lines.first { $0.contains("press the button") } }
-    daemon.process.kill(SIGKILL)
-    _ = try await daemon.process.finish()
-    daemon = try await Daemon.start(
-      in: daemon.folder, configuration: "[[app]]\nid = \"park-finder\"\nuid = \(getuid())\n")
+    daemon = try await restart(daemon, configuration: configuration)
     _ = try await finder.output.first("the reconnection") {
       $0.lines.first { $0.contains("the gateway is connected again") }
     }
@@ -117,8 +115,12 @@ import Testing
       try await next.press()
       return nil
     }
-    #expect(finder.output.value.lines.contains { $0.contains("the gateway is disconnected") })
-    #expect(finder.output.value.lines.contains { $0.contains("thank you") })
+    let lines = try await finder.output.first("two parks") { output in
+      output.lines.count { $0.contains(" m  ") || $0.contains(" km  ") } >= 2 ? output.lines : nil
+    }
+    for text in ["the gateway is disconnected", "thank you"] {
+      #expect(lines.contains { $0.contains(text) }, "\(text)")
+    }
     finder.kill(SIGTERM)
     #expect(try await daemon.stop().end == .exit(0))
   }

@@ -40,28 +40,6 @@ import Testing
     }
   }
 
-  @Test func `a resumed session receives its unacknowledged fix again, once, and its token becomes invalid`()
-    async throws
-  {
-    try await Daemon.with(authorizing: "peer") { daemon in
-      let peer = try Peer(daemon.socket)
-      let hello = try await peer.reply(to: "HELLO 1 app=peer")
-      let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
-      _ = try await peer.reply(to: "REQ once")
-      try await daemon.press(until: ["served", "granted"])
-      let first = try await peer.next("MSG fix/once")
-      try await peer.disconnect()
-
-      let back = try await Peer.connected(daemon, app: "peer", " session=\(token)")
-      #expect(try await back.next("MSG fix/once") == first.replacing("id=1 ", with: "id=1 dup=1 "))
-      #expect(try await back.reply(to: "ACK 1") == "+OK")
-      try await back.disconnect()
-      let thief = try await Peer.connected(daemon, app: "peer", " session=\(token)")
-      #expect(try await thief.reply(to: "ACK 1").hasPrefix("-ERR 422"))
-      #expect(thief.received("MSG fix/once") == [])
-    }
-  }
-
   @Test func `another app cannot resume a session`() async throws {
     try await Daemon.with(authorizing: "peer") { daemon in
       let peer = try Peer(daemon.socket)

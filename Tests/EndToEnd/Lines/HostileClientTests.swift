@@ -65,17 +65,6 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  @Test func `a client that sends lines without HELLO is disconnected after 10 s`() async throws {
-    try await Daemon.with { daemon in
-      let chatter = try RawSocket.connect(daemon.socket)
-      let came = ContinuousClock.now
-      _ = try await eventually("the disconnection") {
-        chatter.send("\n") == nil || chatter.hasEnded ? true : nil
-      }
-      #expect(ContinuousClock.now - came > .seconds(9))
-    }
-  }
-
   @Test func `a client that never reads is disconnected and does not delay other clients`() async throws {
     try await Daemon.with { daemon in
       let before = try memory(daemon).now
@@ -86,76 +75,6 @@ import Testing
       _ = try await eventually("the disconnection") { deaf.send(lines) == nil ? true : nil }
       #expect(try await served == "full")
       #expect(try grewLittle(daemon, from: before))
-    }
-  }
-
-  @Test
-  func `unread updates are dropped, the client receives their number, and a client that never reads is disconnected`()
-    async throws
-  {
-    try await Daemon.with(receiver: "simulated:rate=25") { daemon in
-      let owner = try await Peer.owner(daemon)
-      let quick = try await Peer.connected(daemon)
-      #expect(try await owner.reply(to: "SET peer status always") == "+OK")
-      let before = try memory(daemon).now
-      let slow = try RawSocket.connect(daemon.socket)
-      slow.send("HELLO 1 app=peer keepalive=0\n")
-      // The buffer of a socket holds about three hundred unread lines.
-      for number in 1...16 { slow.send("SUB fix/updates s\(number)\n") }
-      slow.send("START updates interval=0\n")
-      #expect(try await quick.reply(to: "START updates interval=0") == "+OK state=acquiring")
-      _ = try await eventually("enough fixes to fill a socket") {
-        quick.received("MSG fix/updates").count >= 60 ? true : nil
-      }
-      var text = ""
-      _ = try await eventually("the number of dropped updates") {
-        text += slow.receive()
-        return text.contains(",\"dropped\":") ? true : nil
-      }
-      #expect(!text.contains("-ERR"))
-      // From here on, the client does not read.
-      _ = try await eventually("the disconnection") { slow.send("\n") == nil ? true : nil }
-      #expect(try grewLittle(daemon, from: before))
-      #expect(!quick.received("MSG fix/updates").contains { $0.contains("dropped") })
-      let numbers = try await daemon.onefix("metrics").output
-      #expect(numbers.contains("onefix_slow_consumers_total 1"))
-      let dropped = numbers.first { $0.hasPrefix("onefix_dropped_updates_total ") }?.split(separator: " ").last
-      #expect(dropped.flatMap { Int($0) } ?? 0 > 0)
-    }
-  }
-
-  @Test func `a line without an end is one invalid line`() async throws {
-    try await Daemon.with { daemon in
-      let before = try memory(daemon).now
-      let endless = try RawSocket.connect(daemon.socket)
-      endless.send("HELLO 1 app=other\n")
-      let part = [UInt8](repeating: 0x41, count: 65_536)
-      var rest = 10_000_000
-      _ = try await eventually("ten sent megabytes") {
-        while rest > 0, let taken = endless.send(part), taken > 0 { rest -= taken }
-        return rest <= 0 ? true : nil
-      }
-      #expect(try grewLittle(daemon, from: before))
-      #expect(try await daemon.fix().accuracy == "full")
-      endless.send("\nBYE\n")
-      _ = try await eventually("the reply to BYE") { endless.hasEnded ? true : nil }
-    }
-  }
-
-  @Test func `an incomplete line of a client that dies is not executed`() async throws {
-    try await Daemon.with { daemon in
-      let dying = try RawSocket.connect(daemon.socket)
-      dying.send("HELLO 1 app=other keepalive=0\nREQ once\n")
-      var text = ""
-      _ = try await eventually("the arm") {
-        text += dying.receive()
-        return text.contains("state=awaiting-press") ? true : nil
-      }
-      let token = try #require(text.firstMatch(of: /session=([0-9a-f]{32})/)?.1)
-      dying.send("CANCEL")
-      dying.hangUp()
-      let back = try await Peer.connected(daemon, app: "other", " session=\(token)")
-      #expect(try await back.reply(to: "STATUS").contains(" state=awaiting-press "))
     }
   }
 

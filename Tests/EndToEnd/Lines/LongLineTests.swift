@@ -43,31 +43,4 @@ import Testing
       #expect(refusal.utf8.count + 5 <= 512)
     }
   }
-
-  @Test func `the STATUS of an owner fits in a line, however many apps wait`() async throws {
-    let daemon = try await Daemon.start()
-    let apps = try (0..<90).map { number in
-      let app = try RawSocket.connect(daemon.socket)
-      let name = "app-\(number)-" + String(repeating: "n", count: 56)
-      app.send("HELLO 1 app=\(name.prefix(64)) keepalive=0\nREQ once\n")
-      return app
-    }
-    for app in apps {
-      var text = ""
-      _ = try await eventually("an arm") {
-        text += app.receive()
-        return text.contains("state=awaiting-press") ? true : nil
-      }
-    }
-    let owner = try await Peer.owner(daemon)
-    let status = try await owner.reply(to: "STATUS")
-    #expect(status.utf8.count <= 4096)
-    let armed = try #require(status.firstMatch(of: /\ armed=([^ ]+)/)?.1)
-    let left = try #require(armed.firstMatch(of: /,\+([0-9]+)$/)?.1)
-    #expect(armed.split(separator: ",").count - 1 + (try #require(Int(left))) == 90)
-    #expect(status.contains(" log="))
-    #expect(!status.contains(" omitted="))
-    withExtendedLifetime(apps) {}
-    #expect(try await daemon.stop().end == .exit(0))
-  }
 }

@@ -46,70 +46,6 @@ import Testing
     }
   }
 
-  @Test func `a client without the key is refused alike for existing and unknown apps, and for every user`()
-    async throws
-  {
-    try await daemon { daemon in
-      let key = try await daemon.addKey("tug")
-      var refusals: Set<String> = []
-      // An app with another key, an app without a key, an app that its user identifies on the socket, and an unknown
-      // app.
-      for name in ["ferry", "peer", "nobody"] {
-        let app = try await NetworkApp.overTCP(daemon)
-        #expect(try await app.hello(name) != app.proof("server", name, key))
-        refusals.insert(try await app.peer.reply(to: "AUTH hmac=\(app.proof("client", name, key))"))
-        try await app.peer.hungUp()
-      }
-      #expect(refusals == ["-ERR 902 auth-failed :the proof does not match this app's key"])
-    }
-  }
-
-  @Test(arguments: ["STATUS", "REQ once", "HELLO 1 app=ferry", "SUB # all", "LOCK", "nonsense"])
-  func `no command is accepted between HELLO and AUTH`(line: String) async throws {
-    try await daemon { daemon in
-      let app = try await NetworkApp.overTCP(daemon)
-      _ = try await app.hello("ferry")
-      #expect(try await app.peer.reply(to: "@p PING") == "PONG @p")
-      #expect(try await app.peer.reply(to: "HELP").hasPrefix("+OK verbs="))
-      #expect(try await app.peer.reply(to: line).hasPrefix("-ERR 900 auth-required"))
-      try await app.peer.hungUp()
-      #expect(try await daemon.status()["locked"] == "false")
-    }
-  }
-
-  @Test func `over TCP a token is refused, and so is a HELLO without a nonce`() async throws {
-    try await daemon { daemon in
-      let token = try await daemon.addKey("ferry", "--token")
-      let app = try await NetworkApp.overTCP(daemon)
-      #expect(try await app.peer.reply(to: "HELLO 1 app=ferry").hasPrefix("-ERR 405 bad-argument"))
-      _ = try await app.hello("ferry")
-      #expect(try await app.peer.reply(to: "AUTH token=\(token)").hasPrefix("-ERR 902 auth-failed"))
-      try await app.peer.hungUp()
-    }
-  }
-
-  @Test func `a new unauthenticated connection of a user closes the oldest one of that user if there are too many`()
-    async throws
-  {
-    try await daemon { daemon in
-      let key = try await daemon.addKey("ferry")
-      let app = try await NetworkApp.overTCP(daemon)
-      #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
-      var waiting: [NetworkApp] = []
-      for _ in 0..<8 { waiting.append(try await NetworkApp.overTCP(daemon)) }
-      let first = waiting[0].peer
-      let refusal = try await eventually("the disconnection of the oldest client") {
-        waiting.append(try await NetworkApp.overTCP(daemon))
-        return first.received("-ERR").first
-      }
-      #expect(refusal.hasPrefix("-ERR 431 too-many"))
-      try await first.hungUp()
-      #expect(try await app.peer.reply(to: "PING") == "PONG")
-      let last = try #require(waiting.last)
-      #expect(try await last.prove("ferry", by: key).hasPrefix("+OK proto=1"))
-    }
-  }
-
   @Test func `a client that does not authenticate within 10 s is disconnected, whatever it sends meanwhile`()
     async throws
   {
@@ -220,17 +156,5 @@ import Testing
       let app = try await Peer.connected(daemon)
       #expect(try await app.reply(to: "KEY ADD ferry").hasPrefix("-ERR 432 not-owner"))
     }
-  }
-
-  @Test func `a listener without TLS at an address of the network is refused, and no socket stays behind`() async throws
-  {
-    let folder = try Folder()
-    let open = try folder.write("[[listen]]\naddress = \"0.0.0.0:7447\"\n", to: "open.toml")
-    let options = ["--socket", folder.path("s"), "--state", folder.path("state"), "--no-panel"]
-    let refused = try await Child(Program.onefixd, ["--config", open] + options).finish()
-    #expect(refused.end == .exit(2) && refused.errors.count == 1, "\(refused)")
-    #expect(
-      refused.errors.first?.hasPrefix("\(open):2: error: 'address' in [[listen]] is not a loopback address") == true)
-    #expect(!folder.has("s") && !folder.has("owner.sock"))
   }
 }

@@ -89,27 +89,6 @@ import Testing
     }
   }
 
-  @Test func `authorize returns a no, and raises Denied when the app asks again`() async throws {
-    try await Daemon.with { daemon in
-      let owner = try await Peer.owner(daemon)
-      _ = try await owner.reply(to: "SUB owner/prompt asked")
-      let text = """
-        with onefix.connect(sys.argv[1], app="peer") as client:
-            print(client.authorize("always")["status"], flush=True)
-            try:
-                client.authorize("always")
-            except onefix.Denied as error:
-                print(error.code)
-            print(client.request_once.__name__)
-        """
-      let app = try Self.script(text, [daemon.socket])
-      _ = try await owner.next("MSG owner/prompt asked")
-      #expect(try await owner.reply(to: "ANSWER 1 no") == "+OK")
-      let finished = try await app.finish()
-      #expect(finished.end == .exit(0) && finished.output == ["denied", "411", "request_once"], "\(finished)")
-    }
-  }
-
   @Test(arguments: [
     (#"MSG authorization authorize {\"status\":\"always\",\"accuracy\":\"full\"}"#, "always"),
     (#"-ERR 420 no-press @1 :no user answered in time"#, "NoPress"), (#"-ERR 414 locked @1 :locked"#, "Locked"),

@@ -50,73 +50,6 @@ import Testing
     }
   }
 
-  @Test func `two requests and two presses give two fixes, and the log has both`() async throws {
-    try await Daemon.with { daemon in
-      let first = try await daemon.fix()
-      let second = try await daemon.fix()
-      #expect(first["time"] != second["time"])
-      let log = try await daemon.log()
-      #expect(log.count { $0.contains(#""event":"disclosure""#) } == 2)
-      #expect(log.count { $0.contains(#""outcome":"acknowledged""#) } == 2)
-      #expect(log.allSatisfy { !$0.contains("\"lat\"") && !$0.contains("\"lon\"") })
-    }
-  }
-
-  @Test func `a request without a press ends with 3`() async throws {
-    try await Daemon.with { daemon in
-      _ = try await daemon.fix()
-      let second = try await daemon.onefix("request", "--timeout", "1")
-      #expect(second.end == .exit(3))
-      #expect(second.output == [])
-      #expect(try await daemon.log().count { $0.contains(#""event":"disclosure""#) } == 1)
-    }
-  }
-
-  @Test func `an app that arms while the button is down receives nothing from that press`() async throws {
-    // On a busy machine the late app can arm only after the release. The loop then tries again.
-    for _ in 0..<20 {
-      let daemon = try await Daemon.start()
-      // The late app was served longer ago, so it would be first if it had armed in time.
-      try await daemon.authorize("late")
-      try await daemon.authorize("early")
-      let early = try await Peer.connected(daemon, app: "early")
-      let late = try await Peer.connected(daemon, app: "late")
-      let (owner, button) = (try await Peer.owner(daemon), try await Peer.owner(daemon))
-      _ = try await owner.reply(to: "SUB indicator light")
-      _ = try await late.reply(to: "SUB button/press news")
-      #expect(try await early.reply(to: "REQ once") == "+OK state=awaiting-press")
-      /// Whether the light shows that the release of the button will serve the early app.
-      func isButtonReady() async throws -> Bool {
-        _ = try await owner.reply(to: "PING")
-        return owner.received("MSG indicator light").last?.contains(#""state":"acquiring""#) == true
-      }
-      let isInTime = try await eventually("a press that serves") {
-        let presses = button.received("+OK effect=").count
-        button.write("PRESS ms=2000")
-        // A press soon after the earlier fixes serves no app.
-        let isDown = try await eventually("the light of the press, or its end") {
-          if try await isButtonReady() { return true }
-          return button.received("+OK effect=").count > presses ? false : nil
-        }
-        var isInTime = false
-        if isDown {
-          #expect(try await late.reply(to: "REQ once") == "+OK state=awaiting-press")
-          isInTime = try await isButtonReady()
-        }
-        let effect = try await button.next("+OK effect=")
-        #expect(!isDown || effect.hasPrefix("+OK effect=served"), "\(effect)")
-        return isDown ? isInTime : nil
-      }
-      _ = try await early.next("MSG fix/once")
-      // The late app still waits and cannot tell that another app was served.
-      #expect(try await late.reply(to: "STATUS").contains("state=awaiting-press"))
-      #expect(late.received("MSG") == [])
-      #expect(try await daemon.stop().end == .exit(0))
-      if isInTime { return }
-    }
-    Issue.record("the late app never armed before the release")
-  }
-
   @Test func `an app that arms during a press or less than 1 s before it is notified that it was too late`()
     async throws
   {
@@ -186,19 +119,6 @@ import Testing
       #expect(finished.end == .exit(6))
       #expect(finished.errors.contains { $0.contains("510 no-fix") })
       #expect(try await daemon.log().map { $0.contains(#""event":"answer""#) } == [true])
-    }
-  }
-
-  @Test func `a press lists parks`() async throws {
-    try await Daemon.with { daemon in
-      let finder = try Child(Program.parkFinder, ["--count", "3", "--socket", daemon.socket])
-      let finished = try await eventually("a list of parks") {
-        if finder.end.value != nil { return try await finder.finish() }
-        try await daemon.press()
-        return nil
-      }
-      #expect(finished.end == .exit(0))
-      #expect(finished.output.count { $0.contains(" m  ") || $0.contains(" km  ") } == 3)
     }
   }
 }

@@ -60,36 +60,6 @@ import Testing
     }
   }
 
-  @Test func `updates end 5 s after the app enters the background, unless they were started for the background`()
-    async throws
-  {
-    try await Daemon.with { daemon in
-      let (app, _) = try await allowed(daemon)
-      #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
-      _ = try await app.next("MSG fix/updates")
-      let start = ContinuousClock.now
-      #expect(try await app.reply(to: "STATE background") == "+OK")
-      _ = try await app.next("-ERR 413")
-      #expect(ContinuousClock.now - start >= .seconds(5))
-      #expect(try await app.reply(to: "START updates").hasPrefix("-ERR 413"))
-      #expect(try await app.reply(to: "STATE foreground") == "+OK")
-      #expect(try await app.reply(to: "START updates").hasPrefix("-ERR 413"), "nobody acted for it since")
-    }
-  }
-
-  @Test func `the kill switch ends updates, and no updates start while it is on`() async throws {
-    try await Daemon.with { daemon in
-      let (app, owner) = try await allowed(daemon)
-      #expect(try await app.reply(to: "START updates background") == "+OK state=acquiring")
-      _ = try await app.next("MSG fix/updates")
-      #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
-      _ = try await app.next("-ERR 414")
-      for line in ["START updates", "REQ once", "AUTHORIZE always"] {
-        #expect(try await app.reply(to: line).hasPrefix("-ERR 414"))
-      }
-    }
-  }
-
   @Test func `approximate updates come at the quarter hours of UTC, also without a new fix, and contain the node`()
     async throws
   {
@@ -116,19 +86,6 @@ import Testing
       let log = try await daemon.log()
       #expect(log.contains { $0.contains(#""event":"interval""#) && $0.contains(#""accuracy":"reduced""#) })
       #expect(try #require(log.last).contains(#""outcome":"stopped","fixes":2"#))
-    }
-  }
-
-  @Test func `updates end when the accuracy is lowered, and the next updates are approximate`() async throws {
-    try await Daemon.withNode { daemon in
-      let (app, owner) = try await allowed(daemon)
-      #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
-      #expect(try await app.next("MSG fix/updates").contains(#""accuracy":"full""#))
-      #expect(try await owner.reply(to: "SET peer accuracy reduced") == "+OK")
-      _ = try await app.next("-ERR 422")
-      #expect(try await owner.reply(to: "USE peer") == "+OK")
-      #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
-      #expect(try await app.next("MSG fix/updates").contains(#""accuracy":"reduced""#))
     }
   }
 }

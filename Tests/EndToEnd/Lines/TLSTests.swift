@@ -134,54 +134,43 @@ import Testing
     try await silent.hungUp()
   }
 
-  @Test func `check reports a certificate or key that is unusable with its line`() async throws {
+  @Test
+  func `check reports an unusable certificate or key with its line, and warns of a key that other users can read`()
+    async throws
+  {
     let authority = try await Authority()
     try await authority.issue("other")
-    let folder = try Folder()
-    func refusal(_ certificate: String, _ key: String) async throws -> (String?, Child.End) {
+    func check(_ certificate: String, _ key: String) async throws -> Finished {
       let text = """
         [[listen]]
         address = "127.0.0.1:0"
         certificate = "\(certificate)"
         private_key = "\(key)"
         """
-      let configuration = try folder.write(text, to: "onefix.toml")
-      let refused = try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
-      // Certificates are readable for all users, so a certificate in place of the key causes a warning first.
-      #expect(refused.errors.count { $0.contains(": error: ") } == 1, "\(refused)")
-      return (refused.errors.last { $0.contains(": error: ") }, refused.end)
+      let configuration = try authority.folder.write(text, to: "onefix.toml")
+      return try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
     }
-    let good = (certificate: authority.certificate("server"), key: authority.privateKey("server"))
-    for (certificate, key, line, named) in [
-      ("/nowhere.pem", good.key, 3, "/nowhere.pem"), (good.certificate, "/nowhere.key", 4, "/nowhere.key"),
-      (good.key, good.key, 3, good.key),
-      (good.certificate, authority.certificate("other"), 4, authority.certificate("other")),
-      (good.certificate, authority.privateKey("other"), 3, authority.privateKey("other")),
-    ] {
-      let (message, end) = try await refusal(certificate, key)
-      #expect(end == .exit(3))
-      #expect(
-        message?.hasPrefix("\(folder.path("onefix.toml")):\(line): error: the listener: ") == true, "\(message ?? "")")
-      #expect(message?.contains(named) == true && message?.hasSuffix("[listen-file]") == true, "\(message ?? "")")
-    }
-  }
-
-  @Test func `check examines certificates and keys, and warns of a private key that other users can read`() async throws
-  {
-    let authority = try await Authority()
-    let configuration = try authority.folder.write(authority.listener(), to: "onefix.toml")
-    func check() async throws -> Finished {
-      try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
-    }
-    let good = try await check()
+    let (certificate, key) = (authority.certificate("server"), authority.privateKey("server"))
+    let good = try await check(certificate, key)
     #expect(good.end == .exit(0) && good.errors.isEmpty, "\(good)")
-    #expect(unsafe chmod(authority.privateKey("server"), 0o644) == 0)
-    let open = try await check()
+    let file = authority.folder.path("onefix.toml")
+    for (shown, secret, line, named) in [
+      ("/nowhere.pem", key, 3, "/nowhere.pem"), (certificate, "/nowhere.key", 4, "/nowhere.key"), (key, key, 3, key),
+      (certificate, authority.certificate("other"), 4, authority.certificate("other")),
+      (certificate, authority.privateKey("other"), 3, authority.privateKey("other")),
+    ] {
+      let refused = try await check(shown, secret)
+      // Certificates are readable for all users, so a certificate in place of the key causes a warning first.
+      let errors = refused.errors.filter { $0.contains(": error: ") }
+      #expect(refused.end == .exit(3) && errors.count == 1, "\(refused)")
+      let message = errors.first ?? ""
+      #expect(message.hasPrefix("\(file):\(line): error: the listener: "), "\(message)")
+      #expect(message.contains(named) && message.hasSuffix("[listen-file]"), "\(message)")
+    }
+    #expect(unsafe chmod(key, 0o644) == 0)
+    let open = try await check(certificate, key)
     #expect(open.end == .exit(0) && open.errors.count == 1, "\(open)")
-    #expect(open.errors.first?.hasPrefix("\(configuration):4: warning: ") == true)
+    #expect(open.errors.first?.hasPrefix("\(file):4: warning: ") == true)
     #expect(open.errors.first?.hasSuffix("[listen-key-open]") == true)
-    #expect(unsafe unlink(authority.certificate("server")) == 0)
-    let missing = try await check()
-    #expect(missing.end == .exit(3) && missing.errors.contains { $0.hasPrefix("\(configuration):3: error: ") })
   }
 }

@@ -4,18 +4,12 @@ import Testing
 
 /// The owner's console: on a serial port of the daemon, and in a terminal.
 @Suite struct ConsoleTests {
-  private func withConsole(_ body: (Daemon, ConsoleTerminal) async throws -> Void) async throws {
-    let terminal = try ConsoleTerminal()
-    try await Daemon.with(configuration: "[console]\nport = \"\(terminal.path)\"\n") { daemon in
-      try await terminal.waitUntilReady()
-      try await body(daemon, terminal)
-    }
-  }
-
   @Test func `a session on a port has help, the apps, a prompt with its answer, the log and the kill switch`()
     async throws
   {
-    try await withConsole { daemon, terminal in
+    let terminal = try ConsoleTerminal()
+    try await Daemon.with(configuration: "[console]\nport = \"\(terminal.path)\"\n") { daemon in
+      try await terminal.waitUntilReady()
       try await terminal.enter()
       let help = try await terminal.reply(to: "help")
       for verb in ["status", "allow APP", "answer [PROMPT] CHOICE", "lock", "help [VERB]", "quit"] {
@@ -47,36 +41,17 @@ import Testing
     }
   }
 
-  @Test func `a prompt that is answered at the button is reported on the console`() async throws {
-    try await withConsole { daemon, terminal in
-      try await terminal.enter()
-      let request = try await daemon.request("--app", "peer")
-      try await daemon.press(until: ["prompt"])
-      try await terminal.waitFor("peer")
-      try await terminal.waitFor("onefix> ")
-      try await daemon.hold()
-      #expect(try await request.finish().end == .exit(4))
-      try await terminal.waitFor("peer")
-      try await terminal.waitFor("onefix> ")
-    }
-  }
-
   @Test func `typed keys are echoed one by one, in the configured language`() async throws {
     let terminal = try ConsoleTerminal()
-    let folder = try Folder()
     let configuration = "language = \"ja\"\n[console]\nport = \"\(terminal.path)\"\nbaud = 9600\n"
-    let words = ["--no-panel", "--config", try folder.write(configuration, to: "onefix.toml")]
-    let daemon = try Child(
-      Program.onefixd, words + ["--socket", folder.path("s"), "--state", folder.path("state")])
-    _ = try await daemon.errors.first("READY") { $0.lines.first { $0.hasPrefix("READY ") } }
-    try await terminal.waitUntilReady(speed: 9600)
-    try await terminal.enter()
-    try await terminal.typeSlowly("hepl\u{8}\u{8}lp")
-    terminal.type("\r")
-    let help = try await terminal.waitFor("onefix> ")
-    #expect(help.contains("長押し") && !help.contains("\u{1B}"))
-    daemon.kill(SIGTERM)
-    #expect(try await daemon.finish().end == .exit(0))
+    try await Daemon.with(configuration: configuration) { _ in
+      try await terminal.waitUntilReady(speed: 9600)
+      try await terminal.enter()
+      try await terminal.typeSlowly("hepl\u{8}\u{8}lp")
+      terminal.type("\r")
+      let help = try await terminal.waitFor("onefix> ")
+      #expect(help.contains("長押し") && !help.contains("\u{1B}"))
+    }
   }
 
   @Test func `the daemon survives the end of a terminal and serves a new terminal at the same port`() async throws {
@@ -93,14 +68,6 @@ import Testing
     try await daemon.stopChecked()
   }
 
-  @Test func `a daemon with an open console session stops on request`() async throws {
-    try await withConsole { _, terminal in
-      try await terminal.enter()
-      terminal.type("half a li")
-      try await terminal.waitFor("half a li")
-    }
-  }
-
   // MARK: onefix console
 
   /// Starts `onefix console` in its own terminal.
@@ -110,28 +77,19 @@ import Testing
       ["-c", "exec \"$0\" console --socket \"$1\" <\"$2\" >\"$2\"", Program.onefix, daemon.socket, terminal.path])
   }
 
-  @Test func `onefix console has the same commands in a terminal and restores the terminal's settings`() async throws {
+  /// - Parameter signal: The signal that ends the command. Nil for the end of the input, Ctrl-D.
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT, nil] as [Int32?])
+  func `onefix console has the same commands in a terminal, and restores its settings at any end`(signal: Int32?)
+    async throws
+  {
     try await Daemon.with { daemon in
       let terminal = try ConsoleTerminal()
       let before = try await stty(terminal.path)
       let console = try begin(daemon, terminal)
       try await terminal.waitFor("onefix> ")
       #expect(try await terminal.reply(to: "status").contains("simulated"))
-      terminal.type("\u{4}")
-      #expect(try await console.finish().end == .exit(0))
-      #expect(try await stty(terminal.path) == before)
-    }
-  }
-
-  @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-  func `a signal ends onefix console, and the terminal's settings are restored`(signal: Int32) async throws {
-    try await Daemon.with { daemon in
-      let terminal = try ConsoleTerminal()
-      let before = try await stty(terminal.path)
-      let console = try begin(daemon, terminal)
-      try await terminal.waitFor("onefix> ")
-      console.kill(signal)
-      #expect(try await console.finish().end == .exit(128 + signal))
+      if let signal { console.kill(signal) } else { terminal.type("\u{4}") }
+      #expect(try await console.finish().end == .exit(signal.map { 128 + $0 } ?? 0))
       #expect(try await stty(terminal.path) == before)
     }
   }
@@ -167,8 +125,8 @@ import Testing
 /// Settings with which a console stays closed. The gateway runs without it.
 @Suite struct ConsoleRefusalTests {
   /// Returns the message about the console of a daemon that runs without it.
-  private func refusal(_ configuration: String, in folder: Folder, receiver: String? = nil) async throws -> String {
-    let daemon = try await Daemon.start(in: folder, receiver: receiver, configuration: configuration)
+  private func refusal(_ configuration: String, in folder: Folder) async throws -> String {
+    let daemon = try await Daemon.start(in: folder, configuration: configuration)
     let message = try await daemon.process.errors.first("the message") { received in
       received.lines.first { $0.contains("a port stays closed until the next start: the console: ") }
     }
@@ -192,12 +150,13 @@ import Testing
     #expect(check.errors.contains { $0.contains("warning") && $0.hasSuffix("[console-absent]") })
   }
 
-  @Test func `the receiver's port is refused`() async throws {
-    let terminal = try Terminal()
-    let folder = try Folder()
-    let message = try await refusal(
-      "[console]\nport = \"\(terminal.path)\"\n", in: folder, receiver: "uart:\(terminal.path)")
-    #expect(message.contains("code=console-taken "), "\(message)")
+  /// Writes a PIN to `onefixd console-pin`.
+  private func choose(_ pin: String, _ path: String, status: Int32 = 0, _ more: String...) async throws {
+    let choice = try Child(Program.onefixd, ["console-pin", "--file", path] + more)
+    choice.write(Array("\(pin)\n".utf8))
+    choice.closeInput()
+    let end = try await choice.finish()
+    #expect(end.end == .exit(status), "\(end.errors)")
   }
 
   @Test func `a PIN is set once from a pipe and then required, and a file that other users can read is refused`()
@@ -205,16 +164,9 @@ import Testing
   {
     let folder = try Folder()
     let path = folder.path("console.pin")
-    let choice = try Child(Program.onefixd, ["console-pin", "--file", path])
-    choice.write(Array("258 0\n".utf8))
-    choice.closeInput()
-    #expect(try await choice.finish().end == .exit(1))
+    try await choose("258 0", path, status: 1)
     #expect(!folder.has("console.pin"))
-    let second = try Child(Program.onefixd, ["console-pin", "--file", path])
-    second.write(Array("2580\n".utf8))
-    second.closeInput()
-    let made = try await second.finish()
-    #expect(made.end == .exit(0), "\(made.errors)")
+    try await choose("2580", path)
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("pbkdf2-sha256 600000 "))
     #expect(unsafe chmod(path, 0o644) == 0)
     let configuration = "[console]\nport = \"/dev/onefix-nowhere\"\npin_file = \"\(path)\"\n"
@@ -248,10 +200,7 @@ import Testing
   func `the terminal of another user requires the PIN, and a wrong PIN causes a delay`() async throws {
     let folder = try Folder()
     let path = folder.path("console.pin")
-    let choice = try Child(Program.onefixd, ["console-pin", "--file", path, "--user", "root"])
-    choice.write(Array("2580\n".utf8))
-    choice.closeInput()
-    #expect(try await choice.finish().end == .exit(0))
+    try await choose("2580", path, "--user", "root")
     let terminal = try ConsoleTerminal()
     #expect(unsafe chown(terminal.path, 65_534, 65_534) == 0)
     let daemon = try await Daemon.start(

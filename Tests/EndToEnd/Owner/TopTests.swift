@@ -74,23 +74,6 @@ import Testing
     _ = try await eventually("three epochs") { try await epochs() >= before + 3 ? true : nil }
   }
 
-  @Test func `keys change the rights of apps, and lock and unlock the gateway`() async throws {
-    try await withTop(endsWith: "\u{3}") { daemon, line, _ in
-      try await line.shows("  peer")
-      line.type("jjj")
-      try await line.shows("> peer")
-      line.type("d")
-      try await line.shows("Never share the location with peer? y/n")
-      try await line.answerYes("peer: Never")
-      #expect(try await daemon.onefix("show", "peer").output.contains { $0.contains("Never") })
-      line.type("l")
-      try await line.shows("until the button is held? y/n")
-      try await line.answerYes("locked; hold the button to unlock")
-      line.type("h")
-      try await line.shows("Button: unlocked")
-    }
-  }
-
   @Test
   func `at 9600 baud keys select the accuracy of an answer, and open keys, regions, the page and the configuration`()
     async throws

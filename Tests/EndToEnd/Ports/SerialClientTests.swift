@@ -76,17 +76,6 @@ private final class JoinedPorts: Sendable {
     }
   }
 
-  @Test func `the client also works without checksums`() async throws {
-    let ports = try JoinedPorts()
-    var options = Self.hasty
-    options.crc = false
-    try await Self.with(ports, options: options) { daemon, client in
-      let fix = try await Self.pressed(daemon, client)
-      #expect(fix.accuracy == .full)
-      #expect(ports.received.value.lines.allSatisfy { CRC16.verified($0) == nil })
-    }
-  }
-
   @Test(arguments: [20_261_122, 7] as [UInt64])
   func `through a bad cable lost lines are sent again, and each request is served once`(seed: UInt64) async throws {
     let ports = try JoinedPorts(seed: seed)
@@ -168,23 +157,6 @@ private final class JoinedPorts: Sendable {
     }
   }
 
-  @Test func `the session and its request continue after the gateway restarts the protocol`() async throws {
-    let ports = try JoinedPorts()
-    try await Self.with(ports) { daemon, client in
-      let armed = Observed(0)
-      let asking = Task { try await client.requestOnce(armed: { armed.change { $0 += 1 } }) }
-      _ = try await armed.first("the arm") { $0 == 1 ? true : nil }
-      // The same as a BREAK condition.
-      ports.gateway.end.send(Array("\nHELLO\n".utf8))
-      for try await state in client.connection { if case .lost = state { break } }
-      for try await state in client.connection { if case .connected = state { break } }
-      #expect(try await daemon.status()["armed"] == "peer")
-      try await daemon.press(until: ["served", "granted"])
-      #expect(try await asking.value.accuracy == .full)
-      #expect(armed.value == 1)
-    }
-  }
-
   @Test func `a port that disappears is opened again when it returns, and the request continues`() async throws {
     let first = try JoinedPorts()
     try await Daemon.with(configuration: first.gateway.configuration(baud: 9600), authorizing: "peer") { daemon in
@@ -219,17 +191,6 @@ private final class JoinedPorts: Sendable {
         continue
       }
       #expect(endpoint == "\(path) (115200 baud)" && cause.contains(path))
-    }
-  }
-
-  @Test func `with checksums on a socket the client works as it does without`() async throws {
-    try await Daemon.with(authorizing: "peer") { daemon in
-      var options = Self.hasty
-      options.crc = true
-      let client = try await OneFixClient.connect(.unix(daemon.socket), app: "peer", options: options)
-      let fix = try await Self.pressed(daemon, client)
-      #expect(fix.accuracy == .full)
-      await client.close()
     }
   }
 

@@ -123,7 +123,7 @@ import Testing
 
   @Test func `a port that disappears is opened again when it returns`() async throws {
     let first = try PortBench()
-    try await Daemon.with(configuration: first.configuration()) { _ in
+    try await Daemon.with(configuration: first.configuration()) { daemon in
       _ = try await first.peer.next("INFO ")
       let hello = try await first.peer.reply(to: "HELLO 1")
       let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
@@ -131,25 +131,8 @@ import Testing
       let second = try PortBench(at: first.path)
       _ = try await second.peer.next("INFO ")
       #expect(try await second.peer.reply(to: "HELLO 1 session=\(token)").hasPrefix("+OK "))
+      try await daemon.stop()
+      #expect(try await second.peer.next("-ERR").hasPrefix("-ERR 906 shutting-down "))
     }
-  }
-
-  @Test func `the gateway sends the reason when it stops`() async throws {
-    let bench = try PortBench()
-    let daemon = try await Daemon.start(configuration: bench.configuration())
-    _ = try await bench.peer.next("INFO ")
-    try await daemon.stop()
-    #expect(try await bench.peer.next("-ERR").hasPrefix("-ERR 906 shutting-down "))
-  }
-
-  @Test func `a port cannot have two purposes`() async throws {
-    let bench = try PortBench()
-    let text = bench.configuration() + "[console]\nport = \"\(bench.path)\"\n" + Daemon.configuration
-    let folder = try Folder()
-    let configuration = try folder.write(text, to: "onefix.toml")
-    let check = try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
-    #expect(check.end == .exit(2))
-    #expect(
-      check.errors.contains { $0.contains("is the port of an app") && $0.contains("console-taken") })
   }
 }
