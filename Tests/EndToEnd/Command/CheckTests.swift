@@ -101,14 +101,19 @@ import Testing
     )
   }
 
-  @Test func `a board or a receiver that does not exist ends with 2`() async throws {
+  @Test func `a board or a receiver that does not exist ends with 2, and a user that does not exist with 64`()
+    async throws
+  {
     let folder = try boards()
+    #expect(try await check(folder, "--board", "dim", "--user", "no such user").end == .exit(64))
     #expect(try await check(folder, "--board", "reel").end == .exit(2))
     let found = try await check(folder, "--board", "dim", "--receiver", "uart:")
     #expect(found.end == .exit(2) && found.errors.count == 2 && found.errors[0].hasPrefix("--receiver: error: "))
   }
 
-  @Test func `errors of the machine end with 3, each at the line of the affected setting`() async throws {
+  @Test func `errors of the machine end with 3, each at the line of the affected setting, also as JSON objects`()
+    async throws
+  {
     let folder = try boards()
     let found = try await check(folder, "--board", "real")
     #expect(found.end == .exit(3))
@@ -116,13 +121,9 @@ import Testing
     // The chip is missing, closed to this user, or has another label. In each case the error is about the button.
     #expect(found.errors.contains { $0.hasPrefix("\(file):6: ") }, "\(found.errors)")
     #expect(found.errors.contains { $0.hasPrefix("\(file):2: error: ") && $0.hasSuffix("[receiver-absent]") })
-  }
-
-  @Test func `with --json the same findings are JSON objects`() async throws {
-    let folder = try boards()
-    let found = try await check(folder, "--board", "real", "--json")
-    #expect(found.end == .exit(3) && found.errors == [])
-    let objects = try found.output.map {
+    let json = try await check(folder, "--board", "real", "--json")
+    #expect(json.end == .exit(3) && json.errors == [])
+    let objects = try json.output.map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
     #expect(objects.contains { $0["code"] as? String == "receiver-absent" && $0["line"] as? Int == 2 })
@@ -142,10 +143,6 @@ import Testing
     _ = try folder.write("arm_timeout_s = 0\n", to: "onefix.toml")
     let faulty = try await check(folder, "--board", "real", "--script")
     #expect(faulty.end == .exit(2) && faulty.output == [])
-  }
-
-  @Test func `a user that does not exist is wrong usage`() async throws {
-    #expect(try await check(try boards(), "--board", "dim", "--user", "no such user").end == .exit(64))
   }
 
   @Test func `the daemon does not start with a real board and a receiver that other users can read`() async throws {

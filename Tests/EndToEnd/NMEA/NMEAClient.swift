@@ -30,7 +30,10 @@ struct NMEAClient {
     }
   }
 
-  static func isVoid(_ sentence: String) -> Bool { sentence == "$GNRMC,,V,,,,,,,,,,N*4D" }
+  /// The sentence without a fix.
+  static let void = "$GNRMC,,V,,,,,,,,,,N*4D"
+
+  static func isVoid(_ sentence: String) -> Bool { sentence == void }
 }
 
 /// The endpoint to which a program connects.

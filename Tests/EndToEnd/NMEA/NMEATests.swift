@@ -137,7 +137,11 @@ import Testing
   @Test(.needs("apt-get install python3-nmea2", Self.hasPynmea2))
   func `pynmea2 reads every sentence with its checksum, and the fix that the gateway encoded`() async throws {
     try await Daemon.withNMEA(more: #"sentences = ["RMC", "GGA", "GSA", "GST", "VTG", "ZDA"]"#) { daemon in
-      let sentences = try await epoch(of: daemon)
+      let client = try await daemon.reading(.socket)
+      try await daemon.pressed(serving: "plotter")
+      try await client.position()
+      try await client.noFix()
+      let sentences = client.received.filter { !NMEAClient.isVoid($0) }
       let program = """
         import pynmea2, sys
         for line in sys.argv[1:]:
@@ -145,7 +149,7 @@ import Testing
             position = "%.7f %.7f" % (said.latitude, said.longitude) if hasattr(said, "latitude") else ""
             print(said.sentence_type, said.talker, position)
         """
-      let read = try await Child("/usr/bin/python3", ["-c", program] + sentences + [Self.void]).finish()
+      let read = try await Child("/usr/bin/python3", ["-c", program] + sentences + [NMEAClient.void]).finish()
       try #require(read.end == .exit(0), "\(read)")
       let names = read.output.map { String($0.prefix { $0 != " " }) }.filter { $0 != "GSA" }
       #expect(names == ["RMC", "GGA", "GST", "VTG", "ZDA", "RMC"])
@@ -156,8 +160,6 @@ import Testing
     }
   }
 
-  private static let void = "$GNRMC,,V,,,,,,,,,,N*4D"
-
   static let hasPynmea2: Bool = {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
@@ -167,15 +169,6 @@ import Testing
     process.waitUntilExit()
     return process.terminationStatus == 0
   }()
-
-  /// Returns the sentences that a press gives.
-  private func epoch(of daemon: Daemon) async throws -> [String] {
-    let client = try await daemon.reading(.socket)
-    try await daemon.pressed(serving: "plotter")
-    try await client.position()
-    try await client.noFix()
-    return client.received.filter { !NMEAClient.isVoid($0) }
-  }
 
   /// The latitude of a GGA sentence in degrees, in the northern hemisphere.
   private static func latitude(_ gga: String) -> Double { degrees(field(2, of: gga), digits: 2) }

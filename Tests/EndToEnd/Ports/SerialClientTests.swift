@@ -1,4 +1,3 @@
-import Foundation
 import OneFixClient
 import Repository
 import Requirements
@@ -41,11 +40,10 @@ private final class JoinedPorts: Sendable {
     backoff: Backoff(first: .milliseconds(20), longest: .milliseconds(200)))
 
   private static func with(
-    _ ports: JoinedPorts, options: OneFixClient.Options = hasty,
-    _ body: (Daemon, OneFixClient) async throws -> Void
+    _ ports: JoinedPorts, _ body: (Daemon, OneFixClient) async throws -> Void
   ) async throws {
     try await Daemon.with(configuration: ports.gateway.configuration(baud: 9600), authorizing: "peer") { daemon in
-      let client = try await OneFixClient.connect(ports.endpoint, app: "peer", options: options)
+      let client = try await OneFixClient.connect(ports.endpoint, app: "peer", options: hasty)
       try await body(daemon, client)
       await client.close()
     }
@@ -64,8 +62,7 @@ private final class JoinedPorts: Sendable {
     let ports = try JoinedPorts()
     try await Self.with(ports) { daemon, client in
       #expect(ports.app.end.isRaw(speed: 9600))
-      let fix = try await Self.pressed(daemon, client)
-      #expect(fix.accuracy == .full)
+      #expect(try await Self.pressed(daemon, client).accuracy == .full)
       #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == 1)
       _ = try await eventually("its acknowledgement") {
         try await daemon.log().last?.contains(#""outcome":"acknowledged""#) == true ? true : nil
@@ -195,9 +192,7 @@ private final class JoinedPorts: Sendable {
   }
 
   @Test func `with checksums over TCP both sides authenticate as they do without`() async throws {
-    let configuration =
-      "[[listen]]\naddress = \"127.0.0.1:0\"\n[[app]]\nid = \"ferry\"\nkey = true\n"
-    try await Daemon.with(configuration: configuration) { daemon in
+    try await Daemon.with(configuration: NetworkTests.listener + NetworkTests.apps) { daemon in
       let key = try #require(OneFixClient.Key(base64url: try await daemon.addKey("ferry")))
       let address = try daemon.address("tcp")
       let endpoint = OneFixClient.Endpoint.tcp(host: address.host, port: try #require(Int(address.port)), key: key)

@@ -1,5 +1,3 @@
-import Foundation
-import Glibc
 import Testing
 
 /// Apps at the other end of a serial port.
