@@ -12,16 +12,16 @@ import Testing
   /// The layers, from the lowest.
   private static let layers = ["C", "pure", "adapter", "client", "composition"]
 
-  private func page() throws -> Page {
-    try #require(Page.all.first { $0.path.hasSuffix("Documentation/architecture.md") })
+  /// Returns a section of the page, with its heading.
+  private func section(_ name: String) throws -> Substring {
+    let page = try Page.named("Documentation/architecture.md")
+    return try #require(page.text.split(separator: "\n## ").first { $0.hasPrefix("\(name)\n") })
   }
 
   /// Returns the targets of the page, each with its layer.
   private func described() throws -> [Target: Int] {
-    let page = try page()
-    let rooms = try #require(page.text.split(separator: "\n## ").first { $0.hasPrefix("Rooms\n") })
     var found: [Target: Int] = [:]
-    for text in rooms.split(separator: "\n### ").dropFirst() {
+    for text in try section("Rooms").split(separator: "\n### ").dropFirst() {
       let room = String(text.prefix { $0 != "\n" })
       for row in text.matches(of: /(?m)^\| `([^`]+)` \| ([^ ]+) \|/) {
         let layer = try #require(Self.layers.firstIndex(of: String(row.2)), "\(row.1) has no layer")
@@ -34,9 +34,8 @@ import Testing
 
   /// Returns the targets under `Sources`, each with its dependencies.
   private func declared() throws -> [Target: [String]] {
-    let manifest = try String(contentsOfFile: "\(Page.root)/Package.swift", encoding: .utf8)
     var found: [Target: [String]] = [:]
-    for room in manifest.split(separator: "\n  room(\n    \"Sources/").dropFirst() {
+    for room in try Page.text(of: "Package.swift").split(separator: "\n  room(\n    \"Sources/").dropFirst() {
       let name = String(room.prefix { $0 != "\"" })
       let text = room.prefix(upTo: room.firstRange(of: "\n\n")?.lowerBound ?? room.endIndex)
       for declaration in text.split(separator: /\n    \.(?=[a-zA-Z]+\()/).dropFirst() {
@@ -68,42 +67,48 @@ import Testing
   }
 
   @Test func `each room and each target has a folder, and no other folder is among them`() throws {
-    let targets = Set(try declared().keys)
-    #expect(targets.count > 20)
-    let folders = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Sources")
-    #expect(Set(folders) == Set(targets.map(\.room)).union(["Documentation"]))
-    for room in Set(targets.map(\.room)) {
-      let entries = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Sources/\(room)")
-      let folders = Set(entries).subtracting(["README.md"])
-      #expect(folders == Set(targets.filter { $0.room == room }.map(\.name)), "\(room)")
+    let targets = Dictionary(grouping: try declared().keys, by: \.room)
+    #expect(targets.values.joined().count > 20)
+    #expect(try entries("Sources") == Set(targets.keys).union(["Documentation"]))
+    for (room, targets) in targets {
+      #expect(try entries("Sources/\(room)").subtracting(["README.md"]) == Set(targets.map(\.name)), "\(room)")
     }
   }
 
   @Test func `the tests have the rooms of the sources, and the folders that the page names`() throws {
-    let others = try page().text.matches(of: /(?m)^\| `Tests\/([A-Za-z]+)` \|/).map { String($0.1) }
+    let page = try Page.named("Documentation/architecture.md").text
+    let others = page.matches(of: /(?m)^\| `Tests\/([A-Za-z]+)` \|/).map { String($0.1) }
     #expect(others.count > 3)
     let rooms = Set(try declared().keys.map(\.room)).subtracting(["C"])
-    let folders = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Tests")
-    #expect(Set(folders) == rooms.union(others))
+    #expect(try entries("Tests") == rooms.union(others))
+  }
+
+  private func entries(_ folder: String) throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/\(folder)"))
   }
 
   // MARK: The core and its edges
 
-  private func text(of file: String) throws -> String {
-    try String(contentsOfFile: "\(Page.root)/\(file)", encoding: .utf8)
-  }
-
   /// The names of the modules that a Swift file imports.
   private func imports(_ file: String) throws -> Set<String> {
-    let imports = try text(of: file).matches(of: /(?m)^(?:@[a-z]+ )?(?:[a-z]+ )?import ([A-Za-z0-9]+)/)
+    let imports = try Page.text(of: file).matches(of: /(?m)^(?:@[a-z]+ )?(?:[a-z]+ )?import ([A-Za-z0-9]+)/)
     return Set(imports.map { String($0.1) })
   }
 
   /// The Swift files of a target, by their paths from the root.
-  private func files(of target: Target) -> [String] {
-    let folder = "Sources/\(target.room)/\(target.name)"
-    let found = FileManager.default.enumerator(atPath: "\(Page.root)/\(folder)")?.allObjects as? [String] ?? []
-    return found.filter { $0.hasSuffix(".swift") }.map { "\(folder)/\($0)" }
+  private func files(of target: Target) -> [String] { Page.files(in: "Sources/\(target.room)/\(target.name)") }
+
+  private func files(of name: String) throws -> [String] {
+    let files = files(of: try #require(try declared().keys.first { $0.name == name }))
+    #expect(!files.isEmpty)
+    return files
+  }
+
+  /// Expects that a target neither depends on the excluded modules nor imports one in a file.
+  private func expect(_ name: String, isWithout excluded: [String]) throws {
+    let dependencies = try #require(try declared().first { $0.key.name == name }?.value)
+    #expect(Set(dependencies).isDisjoint(with: excluded), "\(name) depends on \(dependencies)")
+    for file in try files(of: name) { #expect(try imports(file).isDisjoint(with: excluded), "\(file)") }
   }
 
   /// A target and all that it depends on.
@@ -120,26 +125,14 @@ import Testing
   }
 
   @Test func `the core knows no position and no server`() throws {
-    let name = "Gateway"
-    let excluded = ["GNSS", "Estimation", "Cloaking", "Serving", "Features"]
-    let (target, dependencies) = try #require(try declared().first { $0.key.name == name })
-    #expect(Set(dependencies).isDisjoint(with: excluded), "\(name) depends on \(dependencies)")
-    let files = files(of: target)
-    #expect(!files.isEmpty)
-    for file in files {
-      #expect(try imports(file).isDisjoint(with: excluded), "\(file)")
-    }
+    try expect("Gateway", isWithout: ["GNSS", "Estimation", "Cloaking", "Serving", "Features"])
   }
 
   @Test func `only the daemon imports the features, and no feature imports a target with positions`() throws {
-    let declared = try declared()
-    let features = try #require(declared.keys.first { $0.name == "Features" })
-    for target in declared.keys where target.name != "onefixd" {
+    for target in try declared().keys where target.name != "onefixd" {
       for file in files(of: target) { #expect(try !imports(file).contains("Features"), "\(file)") }
     }
-    let located = ["GNSS", "Estimation", "Cloaking", "Disclosure", "StateStore"]
-    #expect(Set(declared[features] ?? []).isDisjoint(with: located))
-    for file in files(of: features) { #expect(try imports(file).isDisjoint(with: located), "\(file)") }
+    try expect("Features", isWithout: ["GNSS", "Estimation", "Cloaking", "Disclosure", "StateStore"])
   }
 
   /// The target `Decoding` has the setup of receivers, which the core and the time feature need, and the decoders too.
@@ -148,26 +141,25 @@ import Testing
       #/
       \b(?:coordinate|Nav[A-Z]+|Epoch|Sentence|SentenceReader|EpochDecoder|NMEADecoder|ReceiverDecoder|UBXEpochAssembler)\b
       /#
-    for target in try declared().keys where ["Gateway", "Features"].contains(target.name) {
-      for file in files(of: target) {
-        for line in try text(of: file).split(separator: "\n") where !line.contains(/^ *\/\//) {
-          #expect(!line.contains(decoded), "\(file): \(line)")
-        }
+    for file in try files(of: "Gateway") + files(of: "Features") {
+      for line in try Page.text(of: file).split(separator: "\n") where !line.contains(/^ *\/\//) {
+        #expect(!line.contains(decoded), "\(file): \(line)")
       }
     }
     #expect("  let decoder = ReceiverDecoder()".contains(decoded))
   }
 
   @Test func `outside the folder of a feature, only the list of features names it`() throws {
-    let features = try #require(try declared().keys.first { $0.name == "Features" })
-    let types = try files(of: features).flatMap { file in
-      try text(of: file).matches(of: /struct ([A-Za-z]+): ConfiguredFeature/).map { (name: String($0.1), file: file) }
+    let types = try files(of: "Features").flatMap { file in
+      try Page.text(of: file).matches(of: /struct ([A-Za-z]+): ConfiguredFeature/).map {
+        (name: String($0.1), file: file)
+      }
     }
     #expect(types.count > 2)
     let sources = try declared().keys.flatMap { files(of: $0) }
     for (name, file) in types {
       let folder = file.prefix { $0 != "." }.split(separator: "/").dropLast().joined(separator: "/") + "/"
-      let others = try sources.filter { try !$0.hasPrefix(folder) && text(of: $0).contains("\(name).") }
+      let others = try sources.filter { try !$0.hasPrefix(folder) && Page.text(of: $0).contains("\(name).") }
       #expect(others == ["Sources/Programs/Features/FeatureList.swift"], "\(name)")
     }
   }
@@ -199,21 +191,20 @@ import Testing
   }
 
   @Test func `only the gate can read the position of a sealed fix`() throws {
-    let gate = try #require(try declared().keys.first { $0.name == "Disclosure" })
-    let files = files(of: gate)
+    let files = try files(of: "Disclosure")
     #expect(files.contains { $0.hasSuffix("/SealedFix.swift") })
     let located = /\b(?:Fix|FixReport|Coordinate|Satellite|ReceiverSky|ReducedFix|Output|FilterState|Prediction)\b/
     for file in files {
-      let text = try text(of: file)
       // If other targets could see a position, its type would be in a visible declaration.
-      for line in text.matches(of: /(?m)^ *(?:@[a-zA-Z]+ )*(?:package|public) (?!import).*$/).map({ String($0.0) }) {
+      let visible = /(?m)^ *(?:@[a-zA-Z]+ )*(?:package|public) (?!import).*$/
+      for line in try Page.text(of: file).matches(of: visible).map({ String($0.0) }) {
         #expect(!line.contains(located) || line == Self.sky, "\(file): \(line)")
       }
     }
     // The compiler hides internal declarations from other targets, except from files with `@testable`.
     for target in try declared().keys {
       for file in self.files(of: target) {
-        #expect(try !text(of: file).contains("@testable"), "\(file)")
+        #expect(try !Page.text(of: file).contains("@testable"), "\(file)")
       }
     }
   }
@@ -222,15 +213,13 @@ import Testing
   private static let sky = "  package var sky: ReceiverSky { pipeline.sky }"
 
   @Test func `only the code for owners reads the satellites in view`() throws {
-    let gateway = try #require(try declared().keys.first { $0.name == "Gateway" })
-    let readers = try files(of: gateway).filter { try text(of: $0).contains("receiver.sky") }
+    let readers = try files(of: "Gateway").filter { try Page.text(of: $0).contains("receiver.sky") }
     let names = Set(readers.map { String($0.split(separator: "/").last ?? "") })
     #expect(names == ["Router+Owners.swift", "Router+Status.swift"])
   }
 
   @Test func `every source file and every stage that the page for contributors names exists`() throws {
-    let page = try page()
-    let walks = try #require(page.text.split(separator: "\n## ").first { $0.hasPrefix("The path of the data\n") })
+    let walks = try section("The path of the data")
     let named = Set(walks.matches(of: /`([A-Za-z+]+\.swift)`/).map { String($0.1) })
     #expect(named.count > 15)
     let sources = Dictionary(grouping: try declared().keys.flatMap { files(of: $0) }) {
@@ -238,7 +227,7 @@ import Testing
     }
     #expect(named.subtracting(sources.keys) == [])
     for stage in walks.matches(of: /`([A-Za-z+]+\.swift)`, `([a-z][A-Za-z]*)`/) {
-      let texts = try (sources[String(stage.1)] ?? []).map { try text(of: $0) }
+      let texts = try (sources[String(stage.1)] ?? []).map { try Page.text(of: $0) }
       #expect(texts.contains { $0.contains("func \(stage.2)(") }, "\(stage.0)")
     }
   }

@@ -67,8 +67,8 @@ import Testing
     async throws
   {
     let folder = try Folder()
-    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/fleets.md") })
-    try await Self.make(page, in: folder, replacing: [("DNS:mqtt.example.org", "IP:127.0.0.1")])
+    try await Self.make(
+      Page.named("Documentation/fleets.md"), in: folder, replacing: [("DNS:mqtt.example.org", "IP:127.0.0.1")])
     let listener = """
       [[listen]]
       address = "127.0.0.1:0"

@@ -90,9 +90,7 @@ import Testing
   }
 
   @Test func `every Swift example is part of compiled code`() throws {
-    let files = try #require(FileManager.default.enumerator(atPath: "\(Page.root)/Tests")?.allObjects as? [String])
-    let compiled = try files.filter { $0.hasSuffix("Examples.swift") }
-      .map { Self.stripped(try String(contentsOfFile: "\(Page.root)/Tests/\($0)", encoding: .utf8)) }
+    let compiled = try Page.files(in: "Tests", ending: "Examples.swift").map { Self.stripped(try Page.text(of: $0)) }
     var count = 0
     for page in Page.all {
       for block in page.blocks where block.kind == "swift" {
@@ -111,11 +109,10 @@ import Testing
   }
 
   @Test func `each promise names an existing test`() throws {
-    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/promises.md") })
-    let files = try #require(FileManager.default.enumerator(atPath: "\(Page.root)/Tests")?.allObjects as? [String])
-    let tests = try files.filter { $0.hasSuffix(".swift") }
-      .map { try String(contentsOfFile: "\(Page.root)/Tests/\($0)", encoding: .utf8) }
-    let rows = page.text.matches(of: /(?m)^\| .*\| `([^`]+)` \|$/).map { String($0.1) }
+    let tests = try Page.files(in: "Tests").map(Page.text(of:))
+    let rows = try Page.named("Documentation/promises.md").text.matches(of: /(?m)^\| .*\| `([^`]+)` \|$/).map {
+      String($0.1)
+    }
     #expect(rows.count > 40)
     for name in rows {
       #expect(tests.contains { $0.contains("func `\(name)`") }, "no test is called: \(name)")

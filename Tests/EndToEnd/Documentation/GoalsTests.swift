@@ -40,8 +40,7 @@ import Testing
   }
 
   private static func goals() throws -> [Goal] {
-    let text = try String(contentsOfFile: "\(Page.root)/Tests/Benchmarks/goals.tsv", encoding: .utf8)
-    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let lines = try Page.text(of: "Tests/Benchmarks/goals.tsv").split(separator: "\n").filter { !$0.hasPrefix("#") }
       .map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
     let names = try #require(lines.first)
     let (bound, page) = (try #require(names.firstIndex(of: "bound")), try #require(names.firstIndex(of: "page")))

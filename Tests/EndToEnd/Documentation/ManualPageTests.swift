@@ -1,13 +1,8 @@
 import Foundation
-import Repository
 import Testing
 
 /// The help texts of the programs compared with their manual pages.
 @Suite struct ManualPageTests {
-  private func page(_ name: String) throws -> String {
-    try String(contentsOfFile: "\(Repository.root)/Sources/Documentation/man/\(name)", encoding: .utf8)
-  }
-
   private func subcommands(_ program: String, _ words: [String] = []) async throws -> [String] {
     // The subcommands of onefix are in groups, for example under `ASK SUBCOMMANDS:`.
     let lines = try await Child(program, words + ["--help"]).finish().output
@@ -30,7 +25,7 @@ import Testing
   }
 
   @Test func `every option of the daemon and of its commands is in onefixd(8)`() async throws {
-    let page = try page("onefixd.8")
+    let page = try Page.text(of: "Sources/Documentation/man/onefixd.8")
     let commands = try await subcommands(Program.onefixd)
     #expect(commands.count >= 2)
     for words in [[]] + commands.map({ [$0] }) {
@@ -57,7 +52,7 @@ import Testing
   }
 
   @Test func `every command of onefix and every option is in onefix(1)`() async throws {
-    let page = try page("onefix.1")
+    let page = try Page.text(of: "Sources/Documentation/man/onefix.1")
     let commands = try await subcommands(Program.onefix)
     #expect(commands.count > 20)
     let items = page.split(separator: "\n").filter { $0.hasPrefix(".It Ic ") }
@@ -71,7 +66,7 @@ import Testing
   }
 
   @Test func `every verb of the protocol is in onefix-protocol(7)`() async throws {
-    let page = try page("onefix-protocol.7")
+    let page = try Page.text(of: "Sources/Documentation/man/onefix-protocol.7")
     try await Daemon.with { daemon in
       let peers = [(try await Peer.connected(daemon), "REQ"), (try await Peer.owner(daemon), "PLACE")]
       for (peer, own) in peers {

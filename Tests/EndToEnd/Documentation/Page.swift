@@ -1,6 +1,7 @@
 import Foundation
 import Repository
 import Testing
+import Testing
 
 /// A page of the documentation and its blocks: commands, their output, configurations, examples.
 struct Page: Sendable, CustomTestStringConvertible {
@@ -12,6 +13,18 @@ struct Page: Sendable, CustomTestStringConvertible {
   var testDescription: String { path }
 
   static let root = Repository.root
+
+  /// Returns the page with this path, or with a path that ends with it.
+  static func named(_ name: String) throws -> Page { try #require(all.first { $0.path.hasSuffix(name) }) }
+
+  /// Returns the content of a file by its path from the root.
+  static func text(of file: String) throws -> String { try String(contentsOfFile: "\(root)/\(file)", encoding: .utf8) }
+
+  /// Returns the files of a folder and of its subfolders whose names end like this, by their paths from the root.
+  static func files(in folder: String, ending: String = ".swift") -> [String] {
+    let found = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.allObjects as? [String] ?? []
+    return found.filter { $0.hasSuffix(ending) }.map { "\(folder)/\($0)" }
+  }
 
   /// All pages: the README, guides, boards, manual pages, and the articles of the libraries.
   static let all: [Page] = {
@@ -26,7 +39,7 @@ struct Page: Sendable, CustomTestStringConvertible {
 
   private init(_ path: String) throws {
     self.path = path
-    text = try String(contentsOfFile: "\(Page.root)/\(path)", encoding: .utf8)
+    text = try Page.text(of: path)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     blocks = path.hasSuffix(".md") ? Page.markdown(lines) : Page.manual(lines)
   }

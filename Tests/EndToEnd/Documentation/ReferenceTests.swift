@@ -3,22 +3,10 @@ import Testing
 
 /// The pages under `Sources/Documentation/reference` compared with the comments and tests that cite them.
 @Suite struct ReferenceTests {
-  /// Returns the rows of the contract: the headings of the page that consist of an identifier.
-  private func rows() throws -> Set<String> {
-    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/reference/authorization.md") })
-    return Set(page.text.matches(of: /(?m)^### ([A-D][0-9]{1,2})$/).map { String($0.1) })
-  }
-
   /// Every Swift file of the project, by its path.
   private static let sources: [String: String] = {
-    var found: [String: String] = [:]
-    for folder in ["Sources", "Tests"] {
-      let files = (FileManager.default.enumerator(atPath: "\(Page.root)/\(folder)")?.allObjects as? [String]) ?? []
-      for file in files where file.hasSuffix(".swift") && !file.contains(".build/") {
-        found["\(folder)/\(file)"] = try? String(contentsOfFile: "\(Page.root)/\(folder)/\(file)", encoding: .utf8)
-      }
-    }
-    return found
+    let files = ["Sources", "Tests"].flatMap { Page.files(in: $0) }.filter { !$0.contains(".build/") }
+    return Dictionary(uniqueKeysWithValues: files.map { ($0, (try? Page.text(of: $0)) ?? "") })
   }()
 
   /// Returns the rows that a line cites, in its comment or in the name of its test.
@@ -31,7 +19,9 @@ import Testing
   }
 
   @Test func `every row that the code cites is a heading of the contract`() throws {
-    let rows = try rows()
+    let contract = try Page.named("Documentation/reference/authorization.md").text
+    // The headings that consist of an identifier.
+    let rows = Set(contract.matches(of: /(?m)^### ([A-D][0-9]{1,2})$/).map { String($0.1) })
     #expect(rows.count == 29)
     var count = 0
     for (path, text) in Self.sources {
@@ -46,7 +36,7 @@ import Testing
   }
 
   @Test func `every invariant that the code cites is a heading of the contract`() throws {
-    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/reference/authorization.md") })
+    let page = try Page.named("Documentation/reference/authorization.md")
     var count = 0
     for (path, text) in Self.sources {
       for number in text.matches(of: /\(Invariant ([0-9]+)\)/).map({ $0.1 }) {
@@ -69,7 +59,7 @@ import Testing
   }
 
   @Test func `every error code is in the reference, with its slug`() throws {
-    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/reference/line-protocol.md") })
+    let page = try Page.named("Documentation/reference/line-protocol.md")
     let code = try #require(Self.sources.first { $0.key.hasSuffix("LineProtocol/ErrorCode.swift") }?.value)
     var words: [String: String] = [:]
     for match in code.matches(of: /case \.`?(\w+)`?: "([a-z-]+)"/) { words[String(match.1)] = String(match.2) }

@@ -148,7 +148,8 @@ final class Child: Sendable {
     return pid
   }
 
-  private static func read(_ descriptor: Int32, into received: Observed<TextOutput>) {
+  /// Reads until the end on a thread of its own, and then closes the descriptor.
+  static func read(_ descriptor: Int32, into received: Observed<TextOutput>) {
     Thread.detachNewThread {
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
@@ -158,8 +159,9 @@ final class Child: Sendable {
         let bytes = buffer[..<count]
         received.change { $0.append(bytes) }
       }
-      close(descriptor)
+      // After the close, another file can have the same descriptor.
       received.change { $0.isOver = true }
+      close(descriptor)
     }
   }
 }

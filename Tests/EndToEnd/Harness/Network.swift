@@ -27,25 +27,13 @@ final class TCPConnection: Carrier {
       close(descriptor)
       throw Child.Failure(number: errno)
     }
-    Thread.detachNewThread { [descriptor, output] in
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        // The count is that of the buffer.
-        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { break }
-        let bytes = buffer[..<count]
-        output.change { $0.append(bytes) }
-      }
-      output.change { $0.isOver = true }
-      close(descriptor)
-    }
+    Child.read(descriptor, into: output)
   }
 
   deinit { hangUp() }
 
   func write(_ bytes: [UInt8]) {
-    // The count is that of the array. After the end of the connection, another file can have the same descriptor.
+    // The count is that of the array.
     guard !output.value.isOver else { return }
     _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }

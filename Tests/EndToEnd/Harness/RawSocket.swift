@@ -30,10 +30,7 @@ final class RawSocket: Sendable {
   /// - Parameter backlog: The number of connections that can wait for `accept`.
   static func listen(_ path: String, backlog: Int32) throws -> RawSocket {
     let socket = try open()
-    try unsafe withAddress(path) { address, length in
-      // The pointer is valid during the call, and the length is that of the address.
-      guard unsafe bind(socket.descriptor, address, length) == 0 else { throw Child.Failure(number: errno) }
-    }
+    try bind(socket.descriptor, to: path)
     guard Glibc.listen(socket.descriptor, backlog) == 0 else { throw Child.Failure(number: errno) }
     return socket
   }
@@ -93,6 +90,13 @@ final class RawSocket: Sendable {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Child.Failure(number: errno) }
     return RawSocket(descriptor)
+  }
+
+  static func bind(_ descriptor: Int32, to path: String) throws {
+    try unsafe withAddress(path) { address, length in
+      // The pointer is valid during the call, and the length is that of the address.
+      guard unsafe Glibc.bind(descriptor, address, length) == 0 else { throw Child.Failure(number: errno) }
+    }
   }
 
   private static func withAddress(

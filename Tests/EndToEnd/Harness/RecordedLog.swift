@@ -1,5 +1,4 @@
 import Foundation
-import Repository
 import Sentences
 
 /// Logs that replace a receiver.
@@ -11,17 +10,6 @@ enum RecordedLog {
     func isSame(as fix: Fix) -> Bool {
       abs(latitude - fix.latitude) <= 1e-9 && abs(longitude - fix.longitude) <= 1e-9
     }
-  }
-
-  /// The paths of the recorded drives beside the repository. A missing drive is reported.
-  static var paths: [String] {
-    let drives = ["nagoya/rover.nmea", "google_f9k/MTV.Local1.ublox-F9K.20200206-181434.nmea"]
-    let found = drives.map { "\(Repository.root)/../shared/data/\($0)" }
-      .filter { FileManager.default.isReadableFile(atPath: $0) }
-    for drive in drives where !found.contains(where: { $0.hasSuffix(drive) }) {
-      print("note: shared/data/\(drive) is not here: it is not replayed")
-    }
-    return found
   }
 
   /// Returns the positions in the GGA sentences of a log, without the parser of the gateway.

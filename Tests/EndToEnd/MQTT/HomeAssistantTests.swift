@@ -2,8 +2,7 @@ import Requirements
 import Testing
 
 /// The messages of a real daemon to Home Assistant and OwnTracks, through a real broker.
-@Suite(
-  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isInstalled))
+@Suite(.needsMosquitto)
 struct HomeAssistantTests {
   private static let config = "homeassistant/device/onefix_boat_peer/config"
 
@@ -19,9 +18,14 @@ struct HomeAssistantTests {
       #expect(late.messages(Self.config).map(\.isRetained) == [true])
       // No retained message contains a position.
       #expect(late.messages.filter { $0.isRetained && $0.payload.contains(#""lat":"#) }.isEmpty)
+      try await subscriber.settle()
       let count = subscriber.messages(Self.config).count
+      // Only its birth message is a start.
+      try await broker.publish("homeassistant/status", "offline")
       try await broker.publish("homeassistant/status", "online")
       _ = try await subscriber.first(Self.config, after: count)
+      try await subscriber.settle()
+      #expect(subscriber.messages(Self.config).count == count + 1)
       let owner = try await Peer.owner(daemon)
       #expect(try await owner.reply(to: "SET peer accuracy reduced") == "+OK")
       _ = try await subscriber.first(Self.config, after: count) {
@@ -100,17 +104,6 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test func `with OwnTracks alone no status topic is left behind`() async throws {
-    let broker = try await Mosquitto()
-    try await broker.publish("onefix/boat/status", "offline", ["-r"])
-    let subscriber = try await Subscriber(broker)
-    try await Daemon.behind(broker, broker.settings("owntracks = true")) { _ in
-      _ = try await subscriber.first("onefix/boat/status", after: 1) { $0.payload.isEmpty }
-      let late = try await Subscriber(broker)
-      #expect(late.messages("onefix/boat/status").isEmpty)
-    }
-  }
-
   @Test(arguments: ["3.1.1", "5"])
   func `a discovery message that the broker's access rules reject is reported with its topic`(version: String)
     async throws
@@ -137,21 +130,16 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test func `a gateway without the home_assistant key publishes nothing for Home Assistant`() async throws {
-    let broker = try await Mosquitto()
-    let subscriber = try await Subscriber(broker)
-    try await Daemon.behind(broker) { _ in
-      _ = try await subscriber.first("onefix/boat/peer/indicator")
-      #expect(subscriber.messages.map(\.topic).filter { $0.hasPrefix("homeassistant/") } == [])
-    }
-  }
-
-  @Test func `OwnTracks receives a fix from the gateway, and the broker's message when the gateway is gone`()
+  @Test
+  func `OwnTracks alone receives a fix from the gateway, the broker's message when it is gone, and no other status`()
     async throws
   {
     let broker = try await Mosquitto()
+    // A status of an earlier configuration is deleted.
+    try await broker.publish("onefix/boat/status", "offline", ["-r"])
     let subscriber = try await Subscriber(broker)
     let daemon = try await Daemon.start(configuration: broker.settings("owntracks = true"))
+    _ = try await subscriber.first("onefix/boat/status", after: 1) { $0.payload.isEmpty }
     try await daemon.authorize("peer")
     try await daemon.broker("state", "connected")
     try await broker.request(#"{"id":"a"}"#, of: daemon)
@@ -163,6 +151,8 @@ struct HomeAssistantTests {
     _ = try await subscriber.first("onefix/boat/peer/fix") { $0.payload.contains("\"id\":\"a\"") }
     daemon.process.kill(9)
     _ = try await subscriber.first("owntracks/boat/peer") { $0.payload.contains(#""_type":"lwt""#) }
+    let late = try await Subscriber(broker)
+    #expect(late.messages("onefix/boat/status").isEmpty)
   }
 
   @Test func `OwnTracks' command reportLocation is a request that a press answers, and other commands are ignored`()

@@ -1,5 +1,8 @@
 import Foundation
 import Glibc
+import NIOCore
+import NIOPosix
+import Requirements
 import Testing
 
 /// Debian's mosquitto on its own port. It keeps its pending messages when it is stopped.
@@ -73,21 +76,11 @@ final class Mosquitto: Sendable {
 
   /// Returns a port that no program uses.
   static func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { throw Child.Failure(number: errno) }
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    try #require(unsafe inet_pton(AF_INET, "127.0.0.1", &address.sin_addr) == 1)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      // The pointer is valid during both calls, and the length is that of the address.
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        unsafe bind(descriptor, address, length) == 0 ? getsockname(descriptor, address, &length) : -1
-      }
-    }
-    guard result == 0 else { throw Child.Failure(number: errno) }
-    return Int(UInt16(bigEndian: address.sin_port))
+    let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    let listener = try bootstrap.bind(host: "127.0.0.1", port: 0).wait()
+    let port = try #require(listener.localAddress?.port)
+    try listener.close().wait()
+    return port
   }
 
   /// Returns the settings of the broker in `onefix.toml`.
@@ -161,6 +154,11 @@ final class Subscriber: Sendable {
       return self.messages("test/mark").contains { $0.payload == mark } ? true : nil
     }
   }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// A test with a broker and its clients.
+  static var needsMosquitto: Self { .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isInstalled) }
 }
 
 extension Mosquitto {

@@ -1,43 +1,28 @@
 import Foundation
+import Repository
 import SeededNumbers
 import Testing
 
 @Suite struct ReceiverTests {
   /// The recorded drives if they exist, and a log that the tests generate.
-  static let logs = RecordedLog.paths + ["a walk that the tests write"]
+  static let logs = Repository.recordedLogs + ["a walk that the tests write"]
 
   @Test(arguments: logs)
   func `a replayed log gives a position of the log`(path: String) async throws {
     let folder = try Folder()
     let log = path.hasPrefix("/") ? path : try folder.write(RecordedLog.walk(seconds: 120), to: "walk.nmea")
-    let positions = RecordedLog.positions(in: try String(contentsOfFile: log, encoding: .utf8))
-    try #require(positions.count > 100)
-    try await Daemon.with(receiver: "replay:\(log)") { daemon in
-      let fix = try await daemon.fixOfEpoch()
-      #expect(positions.contains { $0.isSame(as: fix) }, "\(fix.text)")
-    }
-  }
-
-  @Test func `a log that is replayed faster gives its positions too`() async throws {
-    let folder = try Folder()
-    let text = RecordedLog.walk(seconds: 3000)
-    let log = try folder.write(text, to: "walk.nmea")
-    try await Daemon.with(receiver: "replay:\(log)@20") { daemon in
-      let fix = try await daemon.fixOfEpoch()
-      #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
-    }
+    let text = try String(contentsOfFile: log, encoding: .utf8)
+    try await Daemon.with(receiver: "replay:\(log)") { try await $0.expectFix(of: text) }
   }
 
   @Test func `a log that ends within a sentence is used until its end, and the daemon keeps running`()
     async throws
   {
     let folder = try Folder()
-    let whole = RecordedLog.walk(seconds: 600)
-    let text = String(whole.dropLast(30))
+    let text = String(RecordedLog.walk(seconds: 600).dropLast(30))
     let log = try folder.write(text, to: "cut.nmea")
     try await Daemon.with(receiver: "replay:\(log)@20") { daemon in
-      let fix = try await daemon.fixOfEpoch()
-      #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
+      try await daemon.expectFix(of: text)
       _ = try await eventually("the end of the log") {
         try await daemon.status()["receiver"] == "absent" ? true : nil
       }
@@ -45,27 +30,17 @@ import Testing
     }
   }
 
-  @Test func `a serial port that another program writes to gives its positions`() async throws {
+  @Test(arguments: [(":115200", true, ""), ("", false, "[receiver]\nchecksum = false\n")])
+  func `a serial port gives positions, also without checksums if the owner allows it`(
+    speed: String, hasChecksums: Bool, configuration: String
+  ) async throws {
     let terminal = try Terminal()
     let text = RecordedLog.walk(seconds: 600)
-    try await Daemon.with(receiver: "uart:\(terminal.path):115200") { daemon in
-      let feed = Feed(text, into: terminal, every: 0.2)
-      let fix = try await daemon.fixOfEpoch()
-      #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
+    try await Daemon.with(receiver: "uart:\(terminal.path)\(speed)", configuration: configuration) { daemon in
+      let sent = hasChecksums ? text : text.replacing(/\*[0-9A-F]{2}/, with: "")
+      let feed = Feed(sent, into: terminal, every: 0.2)
+      try await daemon.expectFix(of: text)
       #expect(try await daemon.log().contains { $0.contains(#""simulated":true"#) })
-      feed.stop()
-    }
-  }
-
-  @Test func `sentences without a checksum give positions if the owner allows it`() async throws {
-    let terminal = try Terminal()
-    let text = RecordedLog.walk(seconds: 600)
-    let bare = text.replacing(/\*[0-9A-F]{2}/, with: "")
-    let configuration = "[receiver]\nchecksum = false\n"
-    try await Daemon.with(receiver: "uart:\(terminal.path)", configuration: configuration) { daemon in
-      let feed = Feed(bare, into: terminal, every: 0.2)
-      let fix = try await daemon.fixOfEpoch()
-      #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
       feed.stop()
     }
   }
@@ -78,8 +53,7 @@ import Testing
       terminal.send(Array("$GPGGA,070000.00,9999.9,N,99999.9,E,1,99,0.0,1e999,M,,M,,*00\r\n$GP".utf8))
       let text = RecordedLog.walk(seconds: 600)
       let feed = Feed(text, into: terminal, every: 0.2)
-      let fix = try await daemon.fixOfEpoch()
-      #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
+      try await daemon.expectFix(of: text)
       feed.stop()
     }
   }
@@ -107,11 +81,14 @@ import Testing
 }
 
 extension Daemon {
-  /// Requests a fix under a standing authorization. Without a press, the fix is that of an epoch.
-  fileprivate func fixOfEpoch() async throws -> Fix {
+  /// Expects a fix with a position of a log. Under a standing authorization the fix is that of an epoch.
+  fileprivate func expectFix(of log: String) async throws {
+    let positions = RecordedLog.positions(in: log)
+    try #require(positions.count > 100)
     #expect(try await onefix("allow", "onefix", "always").end == .exit(0))
     let request = try await onefix("request")
     try #require(request.end == .exit(0) && request.output.count == 1, "\(request)")
-    return try Fix(request.output[0])
+    let fix = try Fix(request.output[0])
+    #expect(positions.contains { $0.isSame(as: fix) }, "\(fix.text)")
   }
 }

@@ -14,11 +14,9 @@ import Testing
     let message = try #require(error?.received.lines.first)
     #expect(message.contains("it is not an SQLite database (restore it and the anchor from one backup; "), "\(message)")
     #expect(message.contains("move it away and start onefixd once with --renew-anchor"), "\(message)")
-    try FileManager.default.moveItem(atPath: daemonDatabase(folder), toPath: folder.path("damaged"))
+    try FileManager.default.moveItem(atPath: folder.path("state/onefix.sqlite"), toPath: folder.path("damaged"))
     return folder
   }
-
-  private func daemonDatabase(_ folder: Folder) -> String { folder.path("state/onefix.sqlite") }
 
   @Test func `after the remedy the gateway is unlocked, its log is good, and each app asks again`() async throws {
     let daemon = try await Daemon.start(in: try await damagedState(), ["--renew-anchor"])

@@ -5,8 +5,7 @@ import Sentences
 import Testing
 
 /// A search for the positions of the device in everything that a day of use has written.
-@Suite(
-  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isInstalled))
+@Suite(.needsMosquitto)
 struct NoCoordinateTests {
   /// A log with one epoch per minute, always in motion, and the positions of its first day. Ten days go to and fro
   /// between these positions, so that the log does not end before the test, however busy the machine is.
@@ -48,10 +47,10 @@ struct NoCoordinateTests {
 
   /// Owners with an open page, with top, and at the console.
   private struct Onlookers {
-    let listener: TCPConnection
+    private let listener: TCPConnection
     private let line: SerialLine
     private let top: Child
-    let console: ConsoleTerminal
+    private let console: ConsoleTerminal
 
     /// Returns the configuration that they need.
     static func configuration(_ console: ConsoleTerminal) -> String {
@@ -73,7 +72,7 @@ struct NoCoordinateTests {
       try await console.waitFor("onefix> ")
     }
 
-    func shows(_ text: String) async throws { try await line.shows(text, rows: 50, columns: 132) }
+    private func shows(_ text: String) async throws { try await line.shows(text, rows: 50, columns: 132) }
 
     /// Adds everything that the owners have seen since the start.
     func add(to written: inout Written) async throws {
@@ -90,31 +89,6 @@ struct NoCoordinateTests {
       }
       written.add("the console", Array(console.shown.value.utf8))
       written.add("the page's feed", listener.output.value.lines)
-    }
-  }
-
-  @Test func `a position in an app's text is found in every view of the owners`() async throws {
-    let terminal = try ConsoleTerminal()
-    let position = Self.day.positions[0]
-    let saying = String(format: "Near %.4f N", position.latitude)
-    try await Daemon.with(configuration: Onlookers.configuration(terminal)) { daemon in
-      let onlookers = try await Onlookers(daemon, terminal)
-      let owner = try await Peer.owner(daemon)
-      _ = try await owner.reply(to: "SUB # news")
-      let app = try await Peer.connected(daemon)
-      #expect(try await app.reply(to: "AUTHORIZE when-in-use purpose=\(saying)").hasPrefix("+OK"))
-      try await onlookers.shows(saying)
-      try await onlookers.console.waitFor(saying)
-      _ = try await onlookers.listener.output.first("the question") { received in
-        received.lines.contains { $0.contains(saying) } ? true : nil
-      }
-      var written = Written()
-      try await onlookers.add(to: &written)
-      written.add("owners' news", owner.received)
-      let found = written.findings(CoordinateSearch([position]))
-      for name in ["the page's feed", "what top sent", "the console", "owners' news"] {
-        #expect(found.contains { $0.hasPrefix("\(name): ") }, "\(name)")
-      }
     }
   }
 

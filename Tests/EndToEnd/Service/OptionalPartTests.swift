@@ -23,14 +23,6 @@ import Testing
     return (other, try await other.output.first("its port") { $0.lines.first })
   }
 
-  /// Returns a port that is free for now.
-  private func freePort() async throws -> String {
-    let (other, port) = try await Self.otherProgram()
-    other.closeInput()
-    _ = try await other.finish()
-    return port
-  }
-
   private func waitFor(_ text: String, times: Int = 1, _ daemon: Daemon) async throws {
     _ = try await daemon.process.errors.first(text) { received in
       received.lines.count { $0.contains(text) } >= times ? true : nil
@@ -93,14 +85,6 @@ import Testing
     try await daemon.stopChecked()
   }
 
-  @Test func `a stop does not wait for the next attempt`() async throws {
-    let (other, port) = try await Self.otherProgram()
-    let daemon = try await Daemon.start(configuration: "[[listen]]\naddress = \"127.0.0.1:\(port)\"\n")
-    try await waitFor(Self.closed, daemon)
-    try await daemon.stopChecked()
-    other.closeInput()
-  }
-
   @Test func `a file at the socket of an app closes this socket alone, and is not removed`() async throws {
     let folder = try Folder()
     let path = try folder.write("precious", to: "app")
@@ -125,7 +109,7 @@ import Testing
   {
     let authority = try await Authority()
     let good = try String(contentsOfFile: authority.certificate("server"), encoding: .utf8)
-    let port = try await freePort()
+    let port = "\(try Mosquitto.freePort())"
     func write(_ certificate: String) throws { _ = try authority.folder.write(certificate, to: "server.pem") }
     try write("no certificate")
     let listener = authority.listener().replacing("127.0.0.1:0", with: "127.0.0.1:\(port)")
@@ -158,7 +142,7 @@ import Testing
     .needs("apt-get install strace", Program.isInstalled("strace")),
     .enabled(if: Program.mayTrace, "strace may not trace other processes"))
   func `a listener that fails while it runs is closed and opened again, and everything else runs`() async throws {
-    let port = try await freePort()
+    let port = "\(try Mosquitto.freePort())"
     let daemon = try await Daemon.start(
       configuration: Daemon.gpsd(address: "127.0.0.1:\(port)"), ["--log-level", "info"])
     let tracer = try Child(

@@ -85,10 +85,11 @@ import Testing
     #expect(service.manager.count(of: "WATCHDOG=1") == 0)
   }
 
-  @Test func `the status follows changes and is never repeated`() async throws {
+  @Test func `the status follows changes and is never repeated, and watchdog messages come periodically`() async throws
+  {
     let folder = try Folder()
     let log = try folder.write(RecordedLog.walk(seconds: 8), to: "walk.nmea")
-    let service = try Service(in: folder, receiver: "replay:\(log)")
+    let service = try Service(in: folder, watchdogMicroseconds: 40_000, receiver: "replay:\(log)")
     try await service.waitForStatus("receiver 3d fix, 9 satellites; no apps")
     let app = try Peer(service.folder.path("s"))
     #expect(try await app.reply(to: "HELLO 1 app=peer").hasPrefix("+OK"))
@@ -98,6 +99,7 @@ import Testing
     try await app.disconnect()
     // When the log ends, the receiver is absent.
     try await service.waitForStatus("receiver absent")
+    _ = try await eventually("watchdog messages") { service.manager.count(of: "WATCHDOG=1") > 5 ? true : nil }
     try await service.stop()
     let statuses = service.statuses
     #expect(zip(statuses, statuses.dropFirst()).allSatisfy { $0 != $1 }, "\(statuses)")
@@ -139,8 +141,11 @@ import Testing
     try await service.stop()
   }
 
-  /// The sockets exist for the time that a client that does not read gets at the end.
-  @Test func `the daemon reports that it stops before it notifies its clients`() async throws {
+  /// The sockets exist for the time that a client that does not read gets at the end. Such a client is disconnected
+  /// after 10 s. On a busy machine this can happen first, or the end can take that long for other reasons.
+  @Test func `the daemon reports that it stops before it notifies its clients, and does not wait for a deaf one`()
+    async throws
+  {
     for _ in 0..<40 {
       let service = try Service()
       _ = try await service.waitFor("READY=1")
@@ -153,26 +158,20 @@ import Testing
         refused = taken == 0 ? refused + 1 : 0
         return refused > 10 ? true : nil
       }
+      let asked = ContinuousClock.now
       service.process.kill(SIGTERM)
       _ = try await service.waitFor("STOPPING=1")
       let isThere = service.folder.has("s")
       #expect(try await service.process.finish().end == .exit(0))
-      if isThere { return }
+      if isThere, ContinuousClock.now - asked < .seconds(9) { return }
     }
-    Issue.record("the sockets were removed too early each time")
+    Issue.record("each time the sockets were removed too early, or the end was late")
   }
 
   @Test func `without the port of its receiver the daemon never becomes ready`() async throws {
     let service = try Service(watchdogMicroseconds: 20_000, receiver: "uart:/dev/onefix-nowhere")
     #expect(try await service.process.finish().end == .exit(3))
     #expect(!service.manager.received.value.lines.contains { $0.hasPrefix("READY") })
-  }
-
-  @Test func `the daemon sends watchdog messages periodically`() async throws {
-    let service = try Service(watchdogMicroseconds: 40_000)
-    _ = try await service.waitFor("READY=1")
-    _ = try await eventually("a watchdog message") { service.manager.count(of: "WATCHDOG=1") > 5 ? true : nil }
-    try await service.stop()
   }
 
   /// strace traces the thread that reads the port and owns the state, and is itself stopped, so that the thread stays

@@ -7,11 +7,11 @@ import Testing
 @Suite(.needsNamespaces)
 struct StateStorageTests {
   /// Creates the description of a board whose lines are on a chip that no machine has, and the folders of the daemon.
-  private func folder(configuration: String = "") throws -> Folder {
+  private func folder() throws -> Folder {
     let folder = try Folder()
     for name in ["real", "state", "keys", "memory"] { #expect(unsafe mkdir(folder.path(name), 0o700) == 0) }
     try folder.writeUnwiredBoard(to: "real/board.toml")
-    _ = try folder.write(configuration, to: "onefix.toml")
+    _ = try folder.write("", to: "onefix.toml")
     return folder
   }
 
@@ -21,15 +21,20 @@ struct StateStorageTests {
     return try await Child("/usr/bin/env", Namespace.words("--mount") + ["sh", "-c", script] + words).finish()
   }
 
-  private func daemon(_ mounts: String, in folder: Folder, _ more: String...) async throws -> Finished {
-    let words =
-      [Program.onefixd, "--boards", folder.path, "--board", "real", "--config", folder.path("onefix.toml")]
-      + ["--no-panel", "--socket", folder.path("s")] + files(folder) + more
-    return try await run(words, after: mounts, in: folder)
+  private func daemon(after mounts: String, in folder: Folder) async throws -> Finished {
+    let words = ["--no-panel", "--socket", folder.path("s")]
+    return try await run([Program.onefixd] + words + board(folder) + files(folder), after: mounts, in: folder)
   }
 
+  private func check(after mounts: String, in folder: Folder) async throws -> Finished {
+    try await run([Program.onefixd, "check"] + board(folder) + files(folder), after: mounts, in: folder)
+  }
+
+  private func board(_ folder: Folder) -> [String] { ["--boards", folder.path, "--board", "real"] }
+
   private func files(_ folder: Folder) -> [String] {
-    ["--state", folder.path("state"), "--key", folder.path("keys/device.key"), "--anchor", folder.path("keys/anchor")]
+    ["--config", folder.path("onefix.toml"), "--state", folder.path("state")]
+      + ["--key", folder.path("keys/device.key"), "--anchor", folder.path("keys/anchor")]
   }
 
   private static let overlay =
@@ -49,40 +54,29 @@ struct StateStorageTests {
     mounts: String, path: String, text: String
   ) async throws {
     let folder = try folder()
-    let refused = try await daemon(mounts, in: folder)
+    let refused = try await daemon(after: mounts, in: folder)
     #expect(refused.end == .exit(3))
     #expect(
       refused.errors.contains {
         $0.hasPrefix("\(folder.path(path)): error: \(text): ") && $0.hasSuffix("[state-volatile]")
       }, "\(refused)")
-    let checked = try await run(
-      [Program.onefixd, "check", "--boards", folder.path, "--board", "real", "--config", folder.path("onefix.toml")]
-        + files(folder), after: mounts, in: folder)
+    let checked = try await check(after: mounts, in: folder)
     #expect(checked.errors.contains { $0.hasPrefix("\(folder.path(path)): error: \(text): ") }, "\(checked)")
     // With the permission, the start fails only at the chip that no machine has.
     _ = try folder.write("allow_volatile_state = true\n", to: "onefix.toml")
-    let allowed = try await daemon(mounts, in: folder)
+    let allowed = try await daemon(after: mounts, in: folder)
     #expect(allowed.end == .exit(3) && !allowed.errors.contains { $0.hasSuffix("[state-volatile]") }, "\(allowed)")
     #expect(allowed.errors.contains { $0.contains("state-volatile") && $0.contains(text) }, "\(allowed)")
-  }
-
-  @Test func `a simulated board keeps its state in memory, too`() async throws {
-    let folder = try folder()
-    let words = [Program.onefixd, "check", "--config", folder.path("onefix.toml")] + files(folder)
-    let found = try await run(words, after: "mount -t tmpfs t $D/state", in: folder)
-    #expect(found.end == .exit(0) && found.errors == [], "\(found)")
   }
 
   @Test func `a file system without write access is named as the cause, and the state stays unchanged`() async throws {
     let folder = try folder()
     let mounts = "mount -t tmpfs -o ro t $D/state"
-    let words = [Program.onefixd, "--no-panel", "--socket", folder.path("s"), "--config", folder.path("onefix.toml")]
-    let refused = try await run(words + files(folder), after: mounts, in: folder)
+    let words = [Program.onefixd, "--no-panel", "--socket", folder.path("s")] + files(folder)
+    let refused = try await run(words, after: mounts, in: folder)
     #expect(refused.end == .exit(3) && refused.errors.count == 1, "\(refused)")
     #expect(refused.errors.first?.contains("read-only file system (mount its file system with write access)") == true)
-    let check = [Program.onefixd, "check", "--boards", folder.path, "--board", "real"]
-    let checked = try await run(
-      check + ["--config", folder.path("onefix.toml")] + files(folder), after: mounts, in: folder)
+    let checked = try await check(after: mounts, in: folder)
     #expect(checked.errors.contains { $0.hasPrefix("\(folder.path("state")): error: the state cannot be written") })
   }
 }
