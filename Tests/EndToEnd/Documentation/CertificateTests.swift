@@ -20,9 +20,7 @@ import Testing
   }
 
   private static func openssl(_ words: String...) async throws -> String {
-    let end = try await Child("openssl", words).finish()
-    #expect(end.end == .exit(0), "\(words): \(end.output + end.errors)")
-    return end.output.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+    try await Authority.openssl(words).map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
   }
 
   @Test(arguments: Page.all.filter { $0.blocks.contains { $0.text.contains("openssl req") } })

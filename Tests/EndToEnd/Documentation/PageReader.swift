@@ -16,11 +16,9 @@ final class PageReader: Sendable {
     var description: String
   }
 
-  /// The apps that the machine has. The user of the tests is each of them.
-  static let apps = ["park-finder", "onefix", "logbook", "navigation"]
-
-  static func configuration(in folder: Folder, broker: Mosquitto?) -> String {
-    let apps = Self.apps.map { "[[app]]\nid = \"\($0)\"\nuid = \(getuid())\n" }.joined()
+  /// Returns a configuration with the apps that the machine has. The user of the tests is each of them.
+  private static func configuration(in folder: Folder, broker: Mosquitto?) -> String {
+    let apps = ["park-finder", "logbook", "navigation"]
     return """
       gateway = "boat-7"
       regions = true
@@ -38,7 +36,7 @@ final class PageReader: Sendable {
       [[app]]
       id = "ferry"
       key = true
-      \(apps.replacing("[[app]]\nid = \"onefix\"\nuid = \(getuid())\n", with: ""))
+      \(apps.map { "[[app]]\nid = \"\($0)\"\nuid = \(getuid())\n" }.joined())
       """
   }
 

@@ -107,6 +107,16 @@ final class Child: Sendable {
     return Finished(end: end, output: output.lines, errors: errors.lines)
   }
 
+  /// Waits until the process has reported a line with all words, for example in its log, this many times.
+  /// - Returns: The first of these lines.
+  @discardableResult
+  func reported(_ words: String..., times: Int = 1) async throws -> String {
+    try await errors.first("\(words) in its messages") { received in
+      let lines = received.lines.filter { line in words.allSatisfy { line.contains($0) } }
+      return lines.count >= times ? lines.first : nil
+    }
+  }
+
   private static func ends() throws -> (Int32, Int32) {
     var ends: [Int32] = [0, 0]
     // With close-on-exec, a process that another test starts at the same time does not inherit an end.

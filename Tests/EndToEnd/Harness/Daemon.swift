@@ -61,9 +61,14 @@ final class Daemon: Sendable {
     in folder: Folder? = nil, receiver: String? = nil, configuration: String = "", _ arguments: [String] = [],
     limit: String? = nil, wrapper: [String] = [], environment: [String: String] = [:]
   ) async throws -> Daemon {
-    let daemon = try Daemon(
-      in: folder ?? Folder(), receiver: receiver, configuration: configuration, arguments, limit: limit,
-      wrapper: wrapper, environment: environment)
+    let folder = try folder ?? Folder()
+    let file = try folder.write(configuration + "\n" + Self.configuration, to: "onefix.toml")
+    var words = [Program.onefixd, "--socket", folder.path("s"), "--state", folder.path("state"), "--no-panel"]
+    words +=
+      ["--config", file] + (receiver.map { ["--receiver", $0] } ?? []) + ["--allow-simulated-press"] + arguments
+    if let limit { words = ["/bin/sh", "-c", "ulimit \(limit); exec \"$0\" \"$@\""] + words }
+    words = wrapper + words
+    let daemon = Daemon(folder, try Child(words[0], Array(words.dropFirst()), environment: environment))
     _ = try await daemon.process.errors.first("READY of the daemon") { received in
       if received.isOver { throw Unready(received: received) }
       return received.lines.first { "\($0) ".hasPrefix("READY socket=\(daemon.socket) ") }
@@ -76,19 +81,9 @@ final class Daemon: Sendable {
   /// The apps. With a real receiver, only configured apps can ask.
   static let configuration = ["onefix", "peer", "other"].map { "[[app]]\nid = \"\($0)\"\nuid = \(getuid())\n" }.joined()
 
-  private init(
-    in folder: Folder, receiver: String?, configuration: String, _ arguments: [String], limit: String?,
-    wrapper: [String], environment: [String: String]
-  ) throws {
+  private init(_ folder: Folder, _ process: Child) {
     self.folder = folder
-    let configuration = try folder.write(configuration + "\n" + Self.configuration, to: "onefix.toml")
-    var words = [Program.onefixd, "--socket", folder.path("s"), "--state", folder.path("state"), "--no-panel"]
-    words += ["--config", configuration]
-    if let receiver { words += ["--receiver", receiver] }
-    words += ["--allow-simulated-press"] + arguments
-    if let limit { words = ["/bin/sh", "-c", "ulimit \(limit); exec \"$0\" \"$@\""] + words }
-    words = wrapper + words
-    process = try Child(words[0], Array(words.dropFirst()), environment: environment)
+    self.process = process
   }
 
   /// Runs the body of a test with a daemon and then stops the daemon, which must end at once with status 0.

@@ -203,25 +203,29 @@ struct Authority {
         + ["-notext", "-startdate", begin, "-enddate", end]
         + ["-in", folder.path("\(name).csr"), "-out", certificate(name)],
     ] {
-      let made = try await Child("openssl", words).finish()
-      try #require(made.end == .exit(0), "\(made.errors)")
+      try await Self.openssl(words)
     }
   }
 
   /// Creates a self-signed certificate.
   func make(_ name: String, _ more: [String]) async throws {
-    let words =
+    try await Self.openssl(
       ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
-      + ["-keyout", privateKey(name), "-out", certificate(name)] + more
-    let made = try await Child("openssl", words).finish()
-    try #require(made.end == .exit(0), "\(made.errors)")
+        + ["-keyout", privateKey(name), "-out", certificate(name)] + more)
+  }
+
+  /// Runs `openssl`, which must succeed, and returns its output.
+  @discardableResult
+  static func openssl(_ words: [String]) async throws -> [String] {
+    let end = try await Child("openssl", words).finish()
+    try #require(end.end == .exit(0), "\(words): \(end.output + end.errors)")
+    return end.output
   }
 
   /// Returns the fingerprint of a certificate: 64 lower-case hexadecimal digits.
   func fingerprint(of name: String) async throws -> String {
     let words = ["x509", "-in", certificate(name), "-noout", "-fingerprint", "-sha256"]
-    let result = try await Child("openssl", words).finish()
-    let line = try #require(result.output.first)
+    let line = try #require(try await Self.openssl(words).first)
     return line.drop { $0 != "=" }.dropFirst().filter { $0 != ":" }.lowercased()
   }
 

@@ -34,23 +34,7 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test func `an app that is removed from the configuration leaves no messages at the broker`() async throws {
-    let broker = try await Mosquitto()
-    let subscriber = try await Subscriber(broker)
-    try await Daemon.behind(broker, broker.settings("home_assistant = true")) { daemon in
-      _ = try await subscriber.first(Self.config) { !$0.payload.isEmpty }
-      let rest = Daemon.configuration.replacing("[[app]]\nid = \"peer\"\n", with: "[[app]]\nid = \"somebody\"\n")
-      _ = try daemon.folder.write("gateway = \"boat\"\n" + rest, to: "onefix.toml")
-      let owner = try await Peer.owner(daemon)
-      #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=mqtt")
-      _ = try await subscriber.first(Self.config) { $0.payload.isEmpty }
-      _ = try await subscriber.first("onefix/boat/status") { $0.payload == "offline" }
-      let late = try await Subscriber(broker)
-      #expect(Set(late.messages.filter(\.isRetained).map(\.topic)) == ["onefix/boat/status"])
-    }
-  }
-
-  @Test func `of several apps at one broker, the last to disconnect publishes that the gateway is unavailable`()
+  @Test func `removed apps leave no messages at their broker, and the last of them that the gateway is unavailable`()
     async throws
   {
     let broker = try await Mosquitto()
@@ -58,6 +42,7 @@ struct HomeAssistantTests {
     let rest = broker.entry("home_assistant = true")
     try await Daemon.behind(broker, broker.settings(app: "other") + rest) { daemon in
       _ = try await subscriber.first("onefix/boat/status", after: 1) { $0.payload == "online" }
+      _ = try await subscriber.first(Self.config) { !$0.payload.isEmpty }
       let owner = try await Peer.owner(daemon)
       let first = Daemon.configuration.replacing("\"other\"", with: "\"somebody\"")
       _ = try daemon.folder.write("gateway = \"boat\"\n" + rest + first, to: "onefix.toml")
@@ -68,16 +53,10 @@ struct HomeAssistantTests {
       let second = first.replacing("\"peer\"", with: "\"another\"")
       _ = try daemon.folder.write("gateway = \"boat\"\n" + second, to: "onefix.toml")
       #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=mqtt")
+      _ = try await subscriber.first(Self.config) { $0.payload.isEmpty }
       _ = try await subscriber.first("onefix/boat/status") { $0.payload == "offline" }
-    }
-  }
-
-  @Test func `when Home Assistant is removed from the configuration, its retained messages are deleted`() async throws {
-    let broker = try await Mosquitto()
-    try await broker.publish(Self.config, "{}", ["-r"])
-    let subscriber = try await Subscriber(broker)
-    try await Daemon.behind(broker, broker.settings("home_assistant = false")) { _ in
-      _ = try await subscriber.first(Self.config, after: 1) { $0.payload.isEmpty }
+      let late = try await Subscriber(broker)
+      #expect(Set(late.messages.filter(\.isRetained).map(\.topic)) == ["onefix/boat/status"])
     }
   }
 

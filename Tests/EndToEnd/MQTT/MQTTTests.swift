@@ -187,9 +187,7 @@ struct MQTTTests {
     }
     _ = try folder.write("open barley\n", to: "secret")
     try await Daemon.with(configuration: broker.settings(user)) { daemon in
-      _ = try await daemon.process.errors.first("the reason") { received in
-        received.lines.first { $0.contains("cannot use a broker") && $0.contains("not authorized") }
-      }
+      try await daemon.process.reported("cannot use a broker", "not authorized")
       #expect(!daemon.process.errors.value.description.contains("barley"))
     }
   }

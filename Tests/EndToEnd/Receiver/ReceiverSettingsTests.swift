@@ -25,19 +25,13 @@ import Testing
   /// Epochs for several minutes.
   static let epochs = RecordedLog.walk(seconds: 2000).split(separator: "$GPRMC").map { Array("$GPRMC\($0)".utf8) }
 
-  private func output(_ daemon: Daemon, _ words: String...) async throws -> String {
-    try await daemon.process.errors.first("\(words) in the log") { received in
-      received.lines.first { line in words.allSatisfy { line.contains($0) } }
-    }
-  }
-
   @Test func `a newer receiver is configured at the detected speed, again after its restart, with a log message`()
     async throws
   {
     let receiver = try UBloxOnTerminal(.m10(keys: Self.keys))
     receiver.speak(Self.epochs, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path)", configuration: Self.configuration) { daemon in
-      let line = try await output(daemon, "notice", "the receiver is configured", "receiver=MAX-M10S")
+      let line = try await daemon.process.reported("notice", "the receiver is configured", "receiver=MAX-M10S")
       #expect(line.contains("applied=protocols,") && line.contains("gst") && line.contains("gll-off"))
       #expect(line.contains("rate") && line.contains("dynamic-model") && line.contains("constellations"))
       #expect(!line.contains("refused") && !line.contains("unanswered"))
@@ -60,7 +54,7 @@ import Testing
     let receiver = try UBloxOnTerminal(.m10(keys: Self.keys.subtracting([0x2011_0021])))
     receiver.speak(Self.epochs, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path):115200", configuration: Self.configuration) { daemon in
-      let line = try await output(daemon, "the receiver is configured")
+      let line = try await daemon.process.reported("the receiver is configured")
       #expect(line.contains("refused=dynamic-model"))
       let status = try await daemon.status()
       #expect(status["settings"] == "partly" && status["settings-refused"] == "dynamic-model")
@@ -76,7 +70,7 @@ import Testing
     try await Daemon.with(receiver: "uart:\(receiver.path)", configuration: Self.configuration) { daemon in
       let fix = try await daemon.fix()
       #expect(fix.text.contains("lat"))
-      _ = try await output(daemon, "notice", "the receiver does not answer, and is not configured")
+      try await daemon.process.reported("notice", "the receiver does not answer, and is not configured")
       #expect(try await daemon.status()["settings"] == "unanswered")
       _ = try await daemon.fix()
       #expect(receiver.receiver.received.map(\.0) == [.monVER, .monVER, .monVER])
@@ -117,7 +111,7 @@ import Testing
 
   @Test func `a receiver that cannot be configured is reported at the start, and its fixes are used`() async throws {
     try await Daemon.with(receiver: "simulated", configuration: Self.configuration) { daemon in
-      let line = try await output(daemon, "notice", "the receiver is not configured")
+      let line = try await daemon.process.reported("notice", "the receiver is not configured")
       #expect(line.contains("accepts no settings") && line.contains("remedy="))
       #expect(try await daemon.status()["settings"] == nil)
       _ = try await daemon.fix()
@@ -128,12 +122,12 @@ import Testing
     let first = try UBloxOnTerminal(.m10(keys: Self.keys))
     first.speak(Self.epochs, every: 0.2)
     try await Daemon.with(receiver: "uart:\(first.path)", configuration: Self.configuration) { daemon in
-      _ = try await output(daemon, "the receiver is configured")
+      try await daemon.process.reported("the receiver is configured")
       first.hangUp()
       _ = try await eventually("the loss") { try await daemon.status()["receiver"] == "absent" ? true : nil }
       let second = try UBloxOnTerminal(.m8, at: first.path)
       second.speak(Self.epochs, every: 0.2)
-      _ = try await output(daemon, "the receiver is configured", "receiver=NEO-M8N-0")
+      try await daemon.process.reported("the receiver is configured", "receiver=NEO-M8N-0")
       #expect(second.receiver.period == 200)
     }
   }
@@ -149,7 +143,7 @@ import Testing
           + Array(nmeaSentence("GPGGA,\(time),4722.6,N,00832.5,E,1,09,0.9,408.2,M,47.3,M,,").utf8)
       }, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path):9600") { daemon in
-      let line = try await output(daemon, "warning", "the receiver's date")
+      let line = try await daemon.process.reported("warning", "the receiver's date")
       #expect(line.contains("remedy="))
       let clock = try #require(line.split(separator: "T").first)
       // The date is corrected only if the clock of this machine is after the rollover. Otherwise the log is treated as

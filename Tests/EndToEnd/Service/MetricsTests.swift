@@ -101,9 +101,7 @@ struct MetricsTests {
     let folder = try Folder()
     let path = folder.path("later/onefix.prom")
     let daemon = try await Daemon.start(in: folder, configuration: "[metrics]\nfile = \"\(path)\"\ninterval_s = 1\n")
-    _ = try await daemon.process.errors.first("a warning") { received in
-      received.lines.first { $0.contains("cannot write the metrics") && $0.contains("create its folder") }
-    }
+    try await daemon.process.reported("cannot write the metrics", "create its folder")
     try FileManager.default.createDirectory(atPath: folder.path("later"), withIntermediateDirectories: false)
     let first = try await eventually("a file") { try? String(contentsOfFile: path, encoding: .utf8) }
     #expect(try await ReadMetrics(first).values["onefix_holds_total"] == 0)
@@ -125,9 +123,7 @@ struct MetricsTests {
   @Test func `each subsystem has its own log level, which a reload reads again`() async throws {
     try await Daemon.with(configuration: "[log]\nserver = \"info\"\n") { daemon in
       let app = try await Peer.connected(daemon)
-      _ = try await daemon.process.errors.first("a connection") { received in
-        received.lines.first { $0.contains(" info server: ") && $0.hasSuffix("connected") }
-      }
+      try await daemon.process.reported(" info server: ", "] connected")
       #expect(try await app.reply(to: "REQ once").hasPrefix("+OK"))
       #expect(!daemon.process.errors.value.description.contains("accepted"))
       let other = "[log]\nlevel = \"error\"\ngateway = \"info\"\n"
@@ -135,9 +131,7 @@ struct MetricsTests {
       #expect(try await daemon.onefix("reload").end == .exit(0))
       let next = try await Peer.connected(daemon, app: "other")
       #expect(try await next.reply(to: "REQ once").hasPrefix("+OK"))
-      _ = try await daemon.process.errors.first("a request") { received in
-        received.lines.first { $0.contains(" info gateway: ") && $0.contains("app=other") && $0.hasSuffix("accepted") }
-      }
+      try await daemon.process.reported(" info gateway: ", "app=other", "accepted")
       #expect(daemon.process.errors.value.lines.count { $0.hasSuffix("] connected") } == 1)
     }
   }

@@ -23,12 +23,6 @@ import Testing
     return (other, try await other.output.first("its port") { $0.lines.first })
   }
 
-  private func waitFor(_ text: String, times: Int = 1, _ daemon: Daemon) async throws {
-    _ = try await daemon.process.errors.first(text) { received in
-      received.lines.count { $0.contains(text) } >= times ? true : nil
-    }
-  }
-
   private func ready(_ daemon: Daemon) throws -> String {
     try #require(daemon.process.errors.value.lines.first { $0.hasPrefix("READY ") })
   }
@@ -45,7 +39,7 @@ import Testing
     let daemon = try await Daemon.start(
       configuration: Daemon.gpsd(address: "127.0.0.1:\(port)") + "[page]\nport = 0\n", ["--log-level", "info"])
     #expect(try ready(daemon).contains(" page=127.0.0.1:") && !ready(daemon).contains("gpsd="))
-    try await waitFor("cannot listen on 127.0.0.1:\(port): address already in use (is gpsd running?", daemon)
+    try await daemon.process.reported("cannot listen on 127.0.0.1:\(port): address already in use (is gpsd running?")
     // The gateway serves everything else.
     #expect(try await daemon.fix().accuracy == "full")
     let status = try await daemon.status()
@@ -60,7 +54,7 @@ import Testing
     #expect(doctor.output.contains { $0.contains("The listener \(name) is closed") })
     #expect(doctor.output.contains { $0.contains("Another program listens on 127.0.0.1:\(port): python3") })
     other.closeInput()
-    try await waitFor(open(name), daemon)
+    try await daemon.process.reported(open(name))
     let client = GPSDClient(carrier: try TCPConnection("127.0.0.1", port))
     try await client.wait(for: "VERSION")
     #expect(try await daemon.status()["listener-1"] == nil)
@@ -72,15 +66,15 @@ import Testing
     let (other, port) = try await Self.otherProgram("::1")
     let daemon = try await Daemon.start(
       configuration: "[page]\nport = \(port)\n[gpsd_server]\nport = 0\napps = [\"peer\"]\n", ["--log-level", "info"])
-    try await waitFor(
-      "cannot listen on [::1]:\(port): address already in use, so 127.0.0.1:\(port) stays closed too", daemon)
+    try await daemon.process.reported(
+      "cannot listen on [::1]:\(port): address already in use, so 127.0.0.1:\(port) stays closed too")
     #expect(throws: Child.Failure.self) { try TCPConnection("127.0.0.1", port) }
     let page = try await daemon.onefix("page", "--language", "en")
     #expect(page.end != .exit(0) && page.errors.contains { $0.contains("the page is closed: cannot listen on [::1]") })
     let gpsd = try daemon.address("gpsd").port
     #expect(try ready(daemon).contains(" gpsd=127.0.0.1:\(gpsd) gpsd=[::1]:\(gpsd)"))
     other.closeInput()
-    try await waitFor(open("page:localhost:\(port)"), daemon)
+    try await daemon.process.reported(open("page:localhost:\(port)"))
     #expect(try await daemon.onefix("page", "--language", "en").end == .exit(0))
     try await daemon.stopChecked()
   }
@@ -93,13 +87,13 @@ import Testing
       configuration:
         "[[listen]]\nsocket = \"\(path)\"\napp = \"peer\"\n[[nmea]]\nsocket = \"\(path)/n\"\napp = \"peer\"\n",
       ["--log-level", "info"])
-    try await waitFor("the path is a file that is not a socket", daemon)
+    try await daemon.process.reported("the path is a file that is not a socket")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
     #expect(try await daemon.fix().accuracy == "full")
     let status = try await daemon.status()
     #expect(status["listener-1"] == "nmea:\(path)/n" && status["listener-2"] == "unix:\(path)")
     #expect(unsafe unlink(path) == 0)
-    try await waitFor("a listener is open", daemon)
+    try await daemon.process.reported("a listener is open")
     try await daemon.stopChecked()
   }
 
@@ -115,23 +109,23 @@ import Testing
     let listener = authority.listener().replacing("127.0.0.1:0", with: "127.0.0.1:\(port)")
     let daemon = try await Daemon.start(configuration: listener, ["--log-level", "info"])
     let name = "tls:127.0.0.1:\(port)"
-    try await waitFor("cannot use \(authority.certificate("server"))", daemon)
+    try await daemon.process.reported("cannot use \(authority.certificate("server"))")
     #expect(try await daemon.status()["listener-1-fault"] == "certificate")
     #expect(throws: Child.Failure.self) { try TCPConnection("127.0.0.1", port) }
     #expect(try await daemon.fix().accuracy == "full")
     try write(good)
     #expect(try await daemon.onefix("reload").end == .exit(0))
-    try await waitFor(open(name), daemon)
+    try await daemon.process.reported(open(name))
     let connection = try TCPConnection("127.0.0.1", port)
     // A certificate that is broken at a reload closes the listener and its connections.
     try write("no certificate")
     #expect(try await daemon.onefix("reload").end == .exit(0))
     _ = try await connection.output.first("the end of the connection") { $0.isOver ? true : nil }
-    try await waitFor(Self.closed, times: 2, daemon)
+    try await daemon.process.reported(Self.closed, times: 2)
     #expect(throws: Child.Failure.self) { try TCPConnection("127.0.0.1", port) }
     // The gateway also tries again without a reload.
     try write(good)
-    try await waitFor(open(name), times: 2, daemon)
+    try await daemon.process.reported(open(name), times: 2)
     try await daemon.stopChecked()
   }
 
@@ -147,14 +141,12 @@ import Testing
       configuration: Daemon.gpsd(address: "127.0.0.1:\(port)"), ["--log-level", "info"])
     let tracer = try Child(
       "strace", ["-f", "-p", "\(daemon.process.pid)", "-e", "trace=accept4", "-e", "inject=accept4:error=EPERM"])
-    _ = try await tracer.errors.first("strace attached") { received in
-      received.lines.contains { $0.contains("attached") } ? true : nil
-    }
+    try await tracer.reported("attached")
     let refused = try TCPConnection("127.0.0.1", port)
-    try await waitFor("cannot listen on 127.0.0.1:\(port): the system closed the listener", daemon)
+    try await daemon.process.reported("cannot listen on 127.0.0.1:\(port): the system closed the listener")
     tracer.kill(SIGINT)
     try await tracer.finish()
-    try await waitFor(open("gpsd:127.0.0.1:\(port)"), times: 2, daemon)
+    try await daemon.process.reported(open("gpsd:127.0.0.1:\(port)"), times: 2)
     _ = refused
     let client = GPSDClient(carrier: try TCPConnection("127.0.0.1", port))
     try await client.wait(for: "VERSION")
@@ -205,15 +197,15 @@ import Testing
   @Test(.needsNamespaces, .needs("apt-get install iproute2 procps", hasTools))
   func `without IPv6, the error about ::1 names IPv6, and not gpsd`() async throws {
     let daemon = try await startAlone(ipv6: false, Daemon.gpsd(address: "[::1]:2947"))
-    try await waitFor(
+    try await daemon.process.reported(
       "cannot listen on [::1]:2947: IPv6 is switched off on this machine (use an IPv4 address, or sudo sysctl "
-        + "net.ipv6.conf.lo.disable_ipv6=0)", daemon)
+        + "net.ipv6.conf.lo.disable_ipv6=0)")
     #expect(try await daemon.status()["listener-1-fault"] == "no-address")
     // The remedy works.
     let words = Namespace.network(of: daemon.process.pid) + ["/sbin/sysctl", "net.ipv6.conf.lo.disable_ipv6=0"]
     let remedy = try await Child("/usr/bin/env", words).finish()
     #expect(remedy.end == .exit(0), "\(remedy)")
-    try await waitFor(open("gpsd:[::1]:2947"), daemon)
+    try await daemon.process.reported(open("gpsd:[::1]:2947"))
     try await daemon.stopChecked()
   }
 
@@ -245,7 +237,7 @@ import Testing
     let daemon = try await Daemon.start(
       in: folder, configuration: "[[app]]\nid = \"ghost\"\nuid = \"onefix-ghost\"\n", ["--log-level", "info"],
       wrapper: ["unshare", "--mount", "sh", "-c", "mount --bind \(passwd) /etc/passwd && exec \"$0\" \"$@\""])
-    try await waitFor("code=app-user", daemon)
+    try await daemon.process.reported("code=app-user")
     #expect(try await daemon.status()["apps-off"] == "ghost")
     #expect(try await daemon.onefix("metrics").output.contains("onefix_app_on{app=\"ghost\"} 0"))
     #expect(try await daemon.onefix("status", "--language", "en").output.contains { $0.contains("ghost: its user") })

@@ -9,14 +9,11 @@ public func pipelineHolds(_ bytes: [UInt8], chunk: Int) {
     var pipeline = ReceiverPipeline(isLive: isLive)
     pipeline.open()
     var now = MonotonicInstant(nanoseconds: 0)
-    var begin = 0
-    while begin < bytes.count {
-      let end = begin + min(chunk, bytes.count - begin)
-      pipeline.consume(Array(bytes[begin..<end]), at: now)
-      now = now + .milliseconds(Int64(bytes[begin]) * 4)
+    for piece in pieces(of: bytes, length: chunk) {
+      pipeline.consume(Array(piece), at: now)
+      now = now + .milliseconds(Int64(piece[piece.startIndex]) * 4)
       _ = pipeline.pass(to: now)
       serve(&pipeline)
-      begin = end
     }
   }
 }
@@ -35,4 +32,9 @@ private func serve(_ pipeline: inout ReceiverPipeline) {
     precondition(fix.horizontalAccuracy.isFinite && fix.horizontalAccuracy >= 0)
     _ = fix.time?.iso8601
   }
+}
+
+/// Returns the bytes in pieces of a length, 1 or more. Only the last piece can be shorter.
+func pieces(of bytes: [UInt8], length: Int) -> [ArraySlice<UInt8>] {
+  stride(from: 0, to: bytes.count, by: min(length, max(1, bytes.count))).map { bytes[$0...].prefix(length) }
 }

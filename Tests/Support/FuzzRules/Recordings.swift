@@ -13,13 +13,7 @@ public func recordingHolds(_ bytes: [UInt8], chunk: Int) {
 
 private func groups(_ bytes: [UInt8], chunk: Int) -> [ReplaySchedule.Group] {
   var schedule = ReplaySchedule()
-  var groups: [ReplaySchedule.Group] = []
-  var begin = 0
-  while begin < bytes.count {
-    let end = begin + min(chunk, bytes.count - begin)
-    groups += schedule.accept(bytes[begin..<end])
-    begin = end
-  }
+  var groups = pieces(of: bytes, length: chunk).flatMap { schedule.accept($0) }
   groups += schedule.finish()
   for group in groups { precondition((.zero...ReplaySchedule.longestWait).contains(group.wait)) }
   return groups

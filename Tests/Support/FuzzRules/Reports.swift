@@ -28,15 +28,12 @@ private func reports(_ bytes: [UInt8], chunk: Int, pauses: Bool = false, _ check
     check(epoch)
     heard.epochs.append(epoch)
   }
-  var begin = 0
-  while begin < bytes.count {
-    let end = begin + min(chunk, bytes.count - begin)
-    reader.consume(bytes[begin..<end], at: now, take)
+  for piece in pieces(of: bytes, length: chunk) {
+    reader.consume(piece, at: now, take)
     if pauses {
-      now = now + .milliseconds(Int64(bytes[begin]) * 4)
+      now = now + .milliseconds(Int64(piece[piece.startIndex]) * 4)
       reader.idle(at: now, take)
     }
-    begin = end
   }
   now = now + .seconds(1)
   reader.idle(at: now, take)

@@ -26,9 +26,7 @@ private func verb(_ line: String) -> Result<OwnerVerb, VerbError> {
 
 private func inputs(_ bytes: [UInt8], chunk: Int) -> [ConsoleInput] {
   var decoder = ConsoleInputDecoder()
-  return stride(from: 0, to: bytes.count, by: min(chunk, max(1, bytes.count))).flatMap {
-    decoder.decode(bytes[$0..<$0 + min(chunk, bytes.count - $0)])
-  }
+  return pieces(of: bytes, length: chunk).flatMap { decoder.decode($0) }
 }
 
 /// Returns all inputs as one sequence of bytes. Nil is a break.

@@ -36,11 +36,7 @@ package struct ConfiguredReceiver: Sendable {
   /// Reads the sent bytes, which are one frame or none.
   package mutating func read(_ bytes: [UInt8]) -> [Answer] {
     var scanner = FrameScanner()
-    var position = 0
-    guard let frame = scanner.next(in: bytes.span, from: &position), case .ubx(let messageClass, let id) = frame.kind
-    else { return [] }
-    let identifier = UBXIdentifier(messageClass, id)
-    return take(identifier, Array(bytes[frame.content]))
+    return scanner.frames(in: bytes).flatMap { take($0.0, $0.1) }
   }
 
   /// Applies a frame and returns the replies, which can be none.

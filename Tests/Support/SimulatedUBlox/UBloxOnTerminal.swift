@@ -8,7 +8,7 @@ import Synchronization
 package final class UBloxOnTerminal: Sendable {
   private struct State {
     var receiver: ConfiguredReceiver
-    var master: Int32
+    var isOpen = true
     var scanner = FrameScanner()
     var epochs: [[UInt8]] = []
   }
@@ -25,15 +25,14 @@ package final class UBloxOnTerminal: Sendable {
   /// - Parameter path: The path of an earlier terminal that this one replaces. Nil for a new path.
   package init(_ receiver: ConfiguredReceiver, at path: String? = nil) throws {
     let terminal = try PseudoTerminal(at: path)
-    let master = terminal.master
     self.terminal = terminal
     (answers, answered) = AsyncStream.makeStream()
     // The slave stays open. Otherwise the master would be at its end whenever the port is closed.
     let slave = unsafe open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
-    state = Mutex(State(receiver: receiver, master: master))
+    state = Mutex(State(receiver: receiver))
     let queue = DispatchQueue(label: "receiver")
     // Both sources are classes of Dispatch that any thread may use.
-    reading = DispatchSource.makeReadSource(fileDescriptor: master, queue: queue) as! DispatchSource
+    reading = DispatchSource.makeReadSource(fileDescriptor: terminal.master, queue: queue) as! DispatchSource
     speaking = DispatchSource.makeTimerSource(queue: queue) as! DispatchSource
     reading.setEventHandler { [weak self] in self?.read() }
     // Dispatch watches the descriptor until the cancellation.
@@ -56,7 +55,7 @@ package final class UBloxOnTerminal: Sendable {
 
   /// Sends bytes. When the buffer of the line is full, further bytes are dropped.
   package func send(_ bytes: [UInt8]) {
-    state.withLock { Self.send(bytes, to: $0.master) }
+    state.withLock { if $0.isOpen { terminal.send(bytes) } }
   }
 
   /// Sends the epochs one by one.
@@ -74,8 +73,8 @@ package final class UBloxOnTerminal: Sendable {
 
   package func hangUp() {
     let wasOpen = state.withLock { state in
-      defer { state.master = -1 }
-      return state.master >= 0
+      defer { state.isOpen = false }
+      return state.isOpen
     }
     guard wasOpen else { return }
     terminal.unplug()
@@ -86,28 +85,18 @@ package final class UBloxOnTerminal: Sendable {
 
   private func speakNext() {
     state.withLock { state in
-      if let epoch = state.epochs.popLast() { Self.send(epoch, to: state.master) }
+      if state.isOpen, let epoch = state.epochs.popLast() { terminal.send(epoch) }
     }
   }
 
   private func read() {
     state.withLock { state in
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      // The count is that of the array.
-      let count = state.master < 0 ? 0 : unsafe Glibc.read(state.master, &buffer, buffer.count)
-      guard count > 0 else { return }
-      let bytes = Array(buffer[..<count])
-      for (identifier, payload) in state.scanner.frames(in: bytes) {
+      guard state.isOpen else { return }
+      for (identifier, payload) in state.scanner.frames(in: terminal.receive()) {
         let answer = state.receiver.take(identifier, payload).flatMap { UBXFrame.encode($0.0, $0.1) }
-        Self.send(answer, to: state.master)
+        terminal.send(answer)
         answered.yield(answer.count)
       }
     }
-  }
-
-  private static func send(_ bytes: [UInt8], to master: Int32) {
-    guard master >= 0, !bytes.isEmpty else { return }
-    // The count is that of the array.
-    _ = unsafe write(master, bytes, bytes.count)
   }
 }

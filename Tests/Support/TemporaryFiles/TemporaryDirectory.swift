@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import Glibc
 
 /// A directory for one test or measurement. The deinitializer removes it with its content.
@@ -11,7 +12,7 @@ package final class TemporaryDirectory: Sendable {
     self.path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit { remove(path) }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
 
   package struct Failure: Error { package let number: Int32 }
 
@@ -55,31 +56,11 @@ package final class TemporaryDirectory: Sendable {
   }
 
   /// The names in the directory, sorted.
-  package var names: [String] { (try? entries(path))?.sorted() ?? [] }
+  package var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 
   /// Returns the permission bits of a file. Nil if the file does not exist.
   package func mode(_ name: String) -> mode_t? {
     var status = stat()
     return unsafe stat(path(name), &status) == 0 ? status.st_mode & 0o777 : nil
-  }
-
-  /// Removes a file, or a directory with its content. Symbolic links are removed and not followed.
-  private func remove(_ path: String) {
-    guard unsafe unlink(path) != 0, let names = try? entries(path) else { return }
-    for name in names { remove("\(path)/\(name)") }
-    _ = unsafe rmdir(path)
-  }
-
-  private func entries(_ path: String) throws -> [String] {
-    guard let directory = unsafe opendir(path) else { throw Failure(number: errno) }
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 }
