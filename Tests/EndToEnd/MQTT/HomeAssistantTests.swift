@@ -9,9 +9,7 @@ struct HomeAssistantTests {
   @Test func `Home Assistant discovers the app again at each start, and learns of satellites only at full accuracy`()
     async throws
   {
-    let broker = try await Mosquitto()
-    let subscriber = try await Subscriber(broker)
-    try await Daemon.behind(broker, broker.settings("home_assistant = true")) { daemon in
+    try await Daemon.behind("home_assistant = true") { daemon, broker, subscriber in
       let first = try await subscriber.first(Self.config) { $0.payload.contains("\"Satellites in the last fix\"") }
       #expect(first.payload.contains("\"onefix/boat/peer/request\"") && first.payload.contains("\"device_tracker\""))
       let late = try await Subscriber(broker)
@@ -61,9 +59,7 @@ struct HomeAssistantTests {
   }
 
   @Test func `Home Assistant can be disabled and enabled while the daemon runs`() async throws {
-    let broker = try await Mosquitto()
-    let subscriber = try await Subscriber(broker)
-    try await Daemon.behind(broker, broker.settings("home_assistant = true")) { daemon in
+    try await Daemon.behind("home_assistant = true") { daemon, broker, subscriber in
       let owner = try await Peer.owner(daemon)
       for (value, isDescribed) in [("false", false), ("true", true)] {
         let count = subscriber.messages(Self.config).count
@@ -137,9 +133,7 @@ struct HomeAssistantTests {
   @Test func `OwnTracks' command reportLocation is a request that a press answers, and other commands are ignored`()
     async throws
   {
-    let broker = try await Mosquitto()
-    let subscriber = try await Subscriber(broker)
-    try await Daemon.behind(broker, broker.settings("owntracks = true")) { daemon in
+    try await Daemon.behind("owntracks = true") { daemon, broker, subscriber in
       let start = subscriber.messages("owntracks/boat/peer").count
       let report = #"{"_type":"cmd","action":"reportLocation"}"#
       try await broker.publish("owntracks/boat/peer/cmd", report, ["-r"])

@@ -17,9 +17,7 @@ struct MQTTOutboxTests {
   /// Runs a test's body with an app whose messages the broker keeps, and with a fix that waits for the stopped broker.
   /// The indicator is off.
   private func withoutBroker(_ body: (Daemon, Mosquitto, Subscriber) async throws -> Void) async throws {
-    let broker = try await Mosquitto()
-    let app = try await Subscriber(broker, name: "app")
-    try await Daemon.behind(broker) { daemon in
+    try await Daemon.behind(subscriber: "app") { daemon, broker, app in
       try await broker.request("{\"id\":\"x\"}", of: daemon)
       try await grant(daemon, without: broker)
       _ = try await eventually("the light to go off") { try await daemon.status()["indicator"] == "off" ? true : nil }
@@ -142,9 +140,7 @@ struct MQTTOutboxTests {
   @Test func `the kill switch closes a connection that has a fix in flight, and no part of the fix is sent again`()
     async throws
   {
-    let broker = try await Mosquitto()
-    let app = try await Subscriber(broker, name: "app")
-    try await Daemon.behind(broker) { daemon in
+    try await Daemon.behind(subscriber: "app") { daemon, broker, app in
       try await broker.request(of: daemon)
       // The broker accepts bytes and sends no acknowledgement.
       broker.hold()
@@ -168,9 +164,8 @@ struct MQTTOutboxTests {
     func allow(_ kind: String) throws -> String {
       try rules.write("topic readwrite #\n\(kind)\n", to: "acl")
     }
-    let broker = try await Mosquitto("allow_anonymous true\nacl_file \(try allow("topic deny onefix/boat/peer/fix"))")
-    let app = try await Subscriber(broker, name: "app")
-    try await Daemon.behind(broker) { daemon in
+    let lines = "allow_anonymous true\nacl_file \(try allow("topic deny onefix/boat/peer/fix"))"
+    try await Daemon.behind(brokerWith: lines, subscriber: "app") { daemon, broker, app in
       try await broker.request(of: daemon)
       try await daemon.press(until: ["served", "granted"])
       try await daemon.process.reported("cannot use a broker", "not authorized")
@@ -187,9 +182,7 @@ struct MQTTOutboxTests {
 
   @Test func `a sealed fix can be opened only with the app's key`() async throws {
     let key = AppKeyPair()
-    let broker = try await Mosquitto()
-    let app = try await Subscriber(broker)
-    try await Daemon.behind(broker, broker.settings("seal_to = \"\(key.text)\"")) { daemon in
+    try await Daemon.behind("seal_to = \"\(key.text)\"") { daemon, broker, app in
       try await broker.request(#"{"id":"s"}"#, of: daemon)
       try await daemon.press(until: ["served", "granted"])
       let message = try await app.first("onefix/boat/peer/fix").payload

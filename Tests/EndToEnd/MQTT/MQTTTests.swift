@@ -9,9 +9,7 @@ struct MQTTTests {
   func `a press gives one fix, once, at QoS 1 and not retained, and a new subscriber receives states alone`(
     version: String
   ) async throws {
-    let broker = try await Mosquitto()
-    let app = try await Subscriber(broker)
-    try await Daemon.behind(broker, broker.settings("version = \"\(version)\"")) { daemon in
+    try await Daemon.behind("version = \"\(version)\"") { daemon, broker, app in
       try await broker.request(#"{"id":"a-1","purpose":"a test"}"#, of: daemon)
       try await daemon.press(until: ["served", "granted"])
       let message = try await app.first("onefix/boat/peer/fix")
@@ -37,9 +35,7 @@ struct MQTTTests {
   }
 
   @Test func `a request without a press ends with an error that has its id`() async throws {
-    let broker = try await Mosquitto()
-    let app = try await Subscriber(broker)
-    try await Daemon.behind(broker) { daemon in
+    try await Daemon.behind { daemon, broker, app in
       try await broker.request(#"{"id":"b","timeout":2}"#, of: daemon)
       try await broker.publish("onefix/boat/peer/request", #"{"id":"c"}"#)
       let second = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"c\"") }

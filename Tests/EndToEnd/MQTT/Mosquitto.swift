@@ -198,6 +198,19 @@ extension Daemon {
     }
   }
 
+  /// Runs the body of a test with a broker, a subscriber with all its messages, and the daemon of the function above.
+  /// - Parameters:
+  ///   - lines: Lines of the broker's configuration.
+  ///   - name: The client id of the subscriber. Nil for a new one.
+  static func behind(
+    _ settings: String = "", brokerWith lines: String = "allow_anonymous true", subscriber name: String? = nil,
+    _ body: (Daemon, Mosquitto, Subscriber) async throws -> Void
+  ) async throws {
+    let broker = try await Mosquitto(lines)
+    let subscriber = try await Subscriber(broker, name: name)
+    try await behind(broker, broker.settings(settings)) { try await body($0, broker, subscriber) }
+  }
+
   /// Returns the disclosures over MQTT in the log: `late` or not, and their outcome.
   func mqttLog() async throws -> [String] {
     try await sqlite(

@@ -115,16 +115,12 @@ struct NoCoordinateTests {
       systemd-cat --identifier onefixd echo 'at \(planted)'
       """, ["--receiver", "replay:\(log)@450", "--allow-simulated-press"])
     let search = CoordinateSearch(Self.day.positions)
-    let (marked, others) = (
-      journald.entries.filter { $0["MESSAGE"] == "at \(planted)" },
-      journald.entries.filter { $0["MESSAGE"] != "at \(planted)" }
-    )
+    let others = journald.entries.filter { $0["MESSAGE"] != "at \(planted)" }
+    let marked = journald.entries.filter { $0["MESSAGE"] == "at \(planted)" }
     func findings(_ entries: [[String: String]]) -> [String] {
-      entries.flatMap { entry in
-        entry.filter { !$0.key.hasPrefix("__") }.flatMap { field in
-          search.findings(in: Array("\(field.value)\n".utf8)).map { "\(field.key): \($0)" }
-        }
-      }
+      var written = Written()
+      for (key, value) in entries.joined() where !key.hasPrefix("__") { written.add(key, Array("\(value)\n".utf8)) }
+      return written.findings(search)
     }
     #expect(findings(others).isEmpty)
     #expect(others.contains { $0["MESSAGE"]?.hasPrefix("disclosed") == true })
