@@ -6,7 +6,7 @@ struct Conversation {
   private let lines: [String]
   private let app: String
   private static let beginnings = ["INFO ", "+OK", "-ERR ", "MSG ", "PONG"]
-  private static let owners = ["ANSWER ", "SET ", "USE ", "RESET ", "APPS", "LOCK", "SUB owner/"]
+  private static let owners = ["MSG owner/", "ANSWER ", "SET ", "USE ", "RESET ", "APPS", "LOCK", "SUB owner/"]
 
   /// - Parameter app: The app that sends the lines if the page leaves out the HELLO.
   init(_ reader: PageReader, _ lines: [String], app: String?) {
@@ -17,6 +17,8 @@ struct Conversation {
 
   private static func isGateways(_ line: String) -> Bool { beginnings.contains { line.hasPrefix($0) } }
 
+  private static func isOwners(_ line: String) -> Bool { owners.contains { line.hasPrefix($0) } }
+
   private static func isReply(_ line: String) -> Bool { isGateways(line) && !line.hasPrefix("MSG ") }
 
   func play() async throws {
@@ -24,7 +26,7 @@ struct Conversation {
     let isWhole = lines.contains { $0.hasPrefix("HELLO ") || $0.contains(" HELLO ") }
     let peer = isWhole ? try Peer(daemon.socket) : try await Peer.connected(daemon, app: app)
     var owner: Peer?
-    if lines.contains(where: { line in line.hasPrefix("MSG owner/") || Self.owners.contains { line.hasPrefix($0) } }) {
+    if lines.contains(where: Self.isOwners) {
       let listening = try await Peer.owner(daemon)
       try await listening.reply(to: "SUB owner/# news")
       owner = listening
@@ -41,7 +43,7 @@ struct Conversation {
 
   private func play(_ peer: Peer, _ owner: Peer?) async throws {
     for (index, line) in lines.enumerated() {
-      let isOwners = line.hasPrefix("MSG owner/") || Self.owners.contains { line.hasPrefix($0) }
+      let isOwners = Self.isOwners(line)
       guard let speaker = isOwners ? owner : peer else { continue }
       if Self.isGateways(line) {
         try await expect(line, by: speaker)

@@ -65,9 +65,7 @@ import Testing
     let service = try Service()
     let ready = try await service.waitFor("READY=1\\nSTATUS=receiver ")
     #expect(ready.hasSuffix("; no apps") && service.manager.received.value.lines.first == ready)
-    let answered = try await Child(
-      Program.onefix, ["status", "--socket", service.folder.path("s")]
-    ).finish()
+    let answered = try await Child(Program.onefix, ["status", "--socket", service.folder.path("s")]).finish()
     #expect(answered.end == .exit(0))
     service.process.kill(SIGHUP)
     #expect(try await service.waitFor("RELOADING=1").contains("MONOTONIC_USEC="))
