@@ -5,11 +5,12 @@ import Testing
 @testable import OperatingSystem
 
 @Suite struct MetricsFileTests {
-  private func withFolder(_ body: (String) throws -> Void) throws {
+  /// Runs the body with a new folder and a file in it, which does not exist yet.
+  private func withFolder(_ body: (String, MetricsFile) throws -> Void) throws {
     let folder = "/tmp/onefix-metrics-\(UInt64.random(in: .min ... .max))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    try body(folder)
+    try body(folder, MetricsFile(path: folder + "/onefix.prom"))
   }
 
   private func names(_ folder: String) throws -> [String] {
@@ -21,10 +22,9 @@ import Testing
     for (mode, group, expected) in [
       (mode_t(0o2750), gid_t(1234), 0o640), (0o2750, getegid(), 0o600), (0o750, 1234, 0o600), (0o770, getegid(), 0o600),
     ] {
-      try withFolder { folder in
+      try withFolder { folder, file in
         _ = unsafe chown(folder, getuid(), group)
         _ = unsafe chmod(folder, mode)
-        let file = MetricsFile(path: folder + "/onefix.prom")
         try file.write("numbers")
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
         #expect(attributes[.posixPermissions] as? Int == expected)
@@ -34,8 +34,7 @@ import Testing
   }
 
   @Test func `the file is replaced as a whole, with permissions for its user alone, whatever the umask`() throws {
-    try withFolder { folder in
-      let file = MetricsFile(path: folder + "/onefix.prom")
+    try withFolder { folder, file in
       for text in [String(repeating: "long ", count: 100_000), "short\n"] {
         try file.write(text)
         #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
@@ -49,8 +48,7 @@ import Testing
   }
 
   @Test func `a reader with the open file reads the previous contents`() throws {
-    try withFolder { folder in
-      let file = MetricsFile(path: folder + "/onefix.prom")
+    try withFolder { folder, file in
       try file.write("before")
       let reader = try #require(FileHandle(forReadingAtPath: file.path))
       try file.write("after, and longer")
@@ -59,8 +57,7 @@ import Testing
   }
 
   @Test func `nothing is written through a symbolic link`() throws {
-    try withFolder { folder in
-      let file = MetricsFile(path: folder + "/onefix.prom")
+    try withFolder { folder, file in
       for name in ["onefix.prom", "onefix.prom.new"] {
         try "mine".write(toFile: folder + "/mine", atomically: false, encoding: .utf8)
         try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: folder + "/mine")
@@ -74,10 +71,9 @@ import Testing
   }
 
   @Test func `a missing folder is reported with a remedy`() throws {
-    try withFolder { folder in
-      let file = MetricsFile(path: folder + "/no/onefix.prom")
+    try withFolder { folder, _ in
       #expect {
-        try file.write("numbers")
+        try MetricsFile(path: folder + "/no/onefix.prom").write("numbers")
       } throws: {
         "\($0)" == "cannot write \(folder)/no/onefix.prom: no such file or directory (create its folder)"
       }

@@ -1,46 +1,12 @@
-import Glibc
 import Requirements
 import Synchronization
 import Testing
 
 @testable import OperatingSystem
 
-/// The socket of a service manager, which receives datagrams.
-private final class Listening: Sendable {
-  let name: String
-  private let descriptor: Int32
-  /// The path to remove at the end. Nil for an abstract name.
-  private let path: String?
-
-  init(isAbstract: Bool = false) throws {
-    let plain = "/tmp/onefix-notify-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-    path = isAbstract ? nil : plain
-    name = isAbstract ? "@\(plain)" : plain
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = (isAbstract ? [0] : []) + Array(plain.utf8)
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in unsafe field.copyBytes(from: bytes) }
-    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    let length = socklen_t(2 + bytes.count)
-    // The address is valid during the call.
-    let result = unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) }
-    }
-    try #require(result == 0)
-  }
-
-  deinit {
-    close(descriptor)
-    if let path { _ = unsafe unlink(path) }
-  }
-
-  /// Returns the next message that has already arrived, or nil.
-  var next: String? {
-    var bytes = [UInt8](repeating: 0, count: 256)
-    // `recv` writes at most as many bytes as the array has.
-    let count = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
-    return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
-  }
+extension DatagramSocket {
+  /// The next message that has already arrived, or nil.
+  fileprivate var nextMessage: String? { next().map { String(decoding: $0, as: UTF8.self) } }
 }
 
 /// A part that replies only while it is not stopped.
@@ -73,24 +39,24 @@ private final class Stoppable: Sendable {
   @Test(arguments: [false, true]) func `a message reaches the socket, also one with an abstract name`(
     isAbstract: Bool
   ) throws {
-    let listening = try Listening(isAbstract: isAbstract)
+    let listening = try DatagramSocket(isAbstract: isAbstract)
     ServiceManager(socketName: listening.name).notify("READY=1\nSTATUS=up")
-    #expect(listening.next == "READY=1\nSTATUS=up")
-    #expect(listening.next == nil)
+    #expect(listening.nextMessage == "READY=1\nSTATUS=up")
+    #expect(listening.nextMessage == nil)
   }
 
   @Test(.patient) func `a required message waits for room, and a status does not`() async throws {
-    let listening = try Listening()
+    let listening = try DatagramSocket()
     let manager = ServiceManager(socketName: listening.name)
     while manager.notify("STATUS=up") {}
     let insisting = Task { await manager.notifyReliably("READY=1") }
-    var heard = listening.next
+    var heard = listening.nextMessage
     while heard != "READY=1" {
       await Task.yield()
-      heard = listening.next
+      heard = listening.nextMessage
     }
     await insisting.value
-    #expect(listening.next == nil)
+    #expect(listening.nextMessage == nil)
   }
 
   @Test(arguments: [nil, "", "/", "/nowhere/socket", String(repeating: "s", count: 200)])
@@ -122,7 +88,7 @@ private final class Stoppable: Sendable {
     let (stuck, name) = AsyncStream.makeStream(of: [String].self)
     let (intervals, ended) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (first, second) = (Stoppable(), Stoppable())
-    let listening = try Listening()
+    let listening = try DatagramSocket()
     let manager = ServiceManager(socketName: listening.name)
     let parts = [
       Watchdog.Part("gateway") { await first.respond() }, Watchdog.Part("receiver") { await second.respond() },
@@ -150,15 +116,15 @@ private final class Stoppable: Sendable {
       part.stop()
       #expect(await naming.next() == (part === first ? ["gateway"] : ["receiver"]))
       // All earlier notifications have been sent, so silence is expected from here on.
-      while listening.next != nil {}
+      while listening.nextMessage != nil {}
       for _ in 0..<5 { await passing.next() }
-      #expect(listening.next == nil)
+      #expect(listening.nextMessage == nil)
       part.go()
       await feeding.next()
       var heard: String?
       while heard == nil {
         await Task.yield()
-        heard = listening.next
+        heard = listening.nextMessage
       }
       #expect(heard == "WATCHDOG=1")
     }

@@ -51,10 +51,7 @@ func `an indicator is lit for at least 500 ms after a one-time fix`(duration: Du
   for (colour, passes) in [("#949494", true), ("#959595", false), ("#ffffff", false), ("#000000", true)] {
     let colour = try #require(Colour(colour))
     for (colour, panel) in [(colour, white), (white, colour)] {
-      let found = indicator {
-        $0.colour = colour
-        $0.panelColour = panel
-      }
+      let found = indicator { ($0.colour, $0.panelColour) = (colour, panel) }
       #expect(found == (passes ? [] : [.indicatorLowContrast]))
     }
   }
@@ -67,8 +64,8 @@ func `an indicator is lit for at least 500 ms after a one-time fix`(duration: Du
     $0.patterns[.inUse] = .dark
     $0.colour = $0.panelColour
   }
-  #expect(Set(found) == [.indicatorTooDim, .indicatorTooShort, .indicatorTooFast, .indicatorLowContrast])
   #expect(found.count == 4)
+  #expect(Set(found) == [.indicatorTooDim, .indicatorTooShort, .indicatorTooFast, .indicatorLowContrast])
 }
 
 // MARK: Labels

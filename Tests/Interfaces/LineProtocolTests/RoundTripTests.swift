@@ -5,7 +5,7 @@ private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(
 
 @Test func `every command reads back the same, with and without a tag`() throws {
   var speech = Speech(seed: 20_261_121)
-  var kinds: Set<Int> = []
+  var kinds: Set<String> = []
   for _ in 0..<2000 {
     for command in try speech.commands() {
       let tagged = TaggedCommand(command, tag: speech.tag())
@@ -16,12 +16,12 @@ private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(
       kinds.insert(kind(command))
     }
   }
-  #expect(kinds == Set(0...37))
+  #expect(kinds.count == 38)
 }
 
 @Test func `every line of the gateway reads back the same`() {
   var speech = Speech(seed: 21_261_121)
-  var (kinds, codes): (Set<Int>, Set<ErrorCode>) = ([], [])
+  var (kinds, codes): (Set<String>, Set<ErrorCode>) = ([], [])
   for _ in 0..<5000 {
     for line in speech.serverLines() {
       var buffer = TextBuffer()
@@ -32,8 +32,7 @@ private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(
       if case .error(let error, _, _) = line { codes.insert(error.code) }
     }
   }
-  #expect(kinds == Set(0...5))
-  #expect(codes == Set(ErrorCode.allCases))
+  #expect(kinds.count == 6 && codes == Set(ErrorCode.allCases))
 }
 
 @Test func `every value is one word of its line`() {

@@ -15,6 +15,11 @@ private struct Lines: Decodable {
     from: Data(contentsOf: URL(filePath: "\(Repository.root)/Tests/Interfaces/Conformance/lines.json")))
 }
 
+private let position = Coordinate(latitude: 47.376888, longitude: 8.541694)!
+private let arrived = MonotonicInstant(nanoseconds: 5_000_000_000)
+private let plainFix = Fix(
+  time: nil, arrived: arrived, coordinate: position, horizontalAccuracy: 12, mode: .twoDimensional)
+
 @Test func `the lines of the table that all clients read are written as they are read, and the others are none`() throws
 {
   let table = try #require(Lines.table)
@@ -39,11 +44,9 @@ func `a filter matches as MQTT's do`(filter: String, topic: String, matches: Boo
 }
 
 @Test func `a full fix is written as the contract's example`() throws {
-  let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
   let time = try #require(UTCTime(iso8601: "2026-11-21T07:31:34.200Z"))
-  let arrived = MonotonicInstant(nanoseconds: 5_000_000_000)
   var fix = Fix(
-    time: time, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 2.9, mode: .threeDimensional)
+    time: time, arrived: arrived, coordinate: position, horizontalAccuracy: 2.9, mode: .threeDimensional)
   fix.altitude = 408.2
   fix.verticalAccuracy = 5.1
   fix.speed = 0.4
@@ -58,9 +61,8 @@ func `a filter matches as MQTT's do`(filter: String, topic: String, matches: Boo
       + "\"accuracy\":\"full\",\"age_ms\":140}")
 }
 
-@Test func `a fix at a press has the time of its measurement too`() throws {
-  let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
-  var fix = FixReport(coordinate: coordinate, horizontalAccuracy: 3, accuracy: .full)
+@Test func `a fix at a press has the time of its measurement too`() {
+  var fix = FixReport(coordinate: position, horizontalAccuracy: 3, accuracy: .full)
   fix.time = UTCTime(iso8601: "2026-11-21T07:31:34.950Z")
   fix.measured = UTCTime(iso8601: "2026-11-21T07:31:34.200Z")
   fix.age = 1100
@@ -70,10 +72,8 @@ func `a filter matches as MQTT's do`(filter: String, topic: String, matches: Boo
       + #""measured":"2026-11-21T07:31:34.200Z","age_ms":1100}"#)
 }
 
-@Test func `only a coasted fix is marked as coasted`() throws {
-  let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
-  let arrived = MonotonicInstant(nanoseconds: 5_000_000_000)
-  var fix = Fix(time: nil, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 12, mode: .twoDimensional)
+@Test func `only a coasted fix is marked as coasted`() {
+  var fix = plainFix
   #expect(!FixReport(fix, disclosed: arrived).json.contains("coasted"))
   fix.isCoasted = true
   fix.quality = .estimated
@@ -82,10 +82,8 @@ func `a filter matches as MQTT's do`(filter: String, topic: String, matches: Boo
 }
 
 @Test(arguments: SignalSuspicion.allCases)
-func `a fix under an attack names the sign of it, and no other fix does`(suspicion: SignalSuspicion) throws {
-  let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
-  let arrived = MonotonicInstant(nanoseconds: 5_000_000_000)
-  var fix = Fix(time: nil, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 12, mode: .twoDimensional)
+func `a fix under an attack names the sign of it, and no other fix does`(suspicion: SignalSuspicion) {
+  var fix = plainFix
   #expect(!FixReport(fix, disclosed: arrived).json.contains("suspect"))
   fix.suspicion = suspicion
   #expect(FixReport(fix, disclosed: arrived).json.hasSuffix(#","suspect":"\#(suspicion.rawValue)"}"#))

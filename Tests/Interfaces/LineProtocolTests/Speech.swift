@@ -169,63 +169,25 @@ extension Speech {
   }
 }
 
-/// Returns the kind of a command. A new command does not compile until `Speech` generates it.
-func kind(_ command: Command) -> Int {
+/// Returns the name of a command's case. A new command does not compile until `Speech` generates it.
+func kind(_ command: Command) -> String {
   switch command {
-  case .hello: 0
-  case .authenticate: 1
-  case .subscribe: 2
-  case .unsubscribe: 3
-  case .requestOnce: 4
-  case .cancel: 5
-  case .startUpdates: 6
-  case .stopUpdates: 7
-  case .authorize: 8
-  case .state: 9
-  case .region: 10
-  case .acknowledge: 11
-  case .status: 12
-  case .ping: 13
-  case .help: 14
-  case .bye: 15
-  case .owner(let command): 16 + kind(command)
+  case .hello, .authenticate, .subscribe, .unsubscribe, .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize,
+    .state, .region, .acknowledge, .status, .ping, .help, .bye:
+    nameOfCase(command)
+  case .owner(let command):
+    switch command {
+    case .apps, .prompts, .log, .verify, .counts, .answer, .set, .use, .reset, .addKey, .revokeKey, .reload, .lock,
+      .regions, .press, .hold, .sessions, .sky, .page, .metrics, .place, .display:
+      "owner " + nameOfCase(command)
+    }
   }
 }
 
-private func kind(_ command: OwnerCommand) -> Int {
-  switch command {
-  case .apps: 0
-  case .prompts: 1
-  case .log: 2
-  case .verify: 3
-  case .counts: 4
-  case .answer: 5
-  case .set: 6
-  case .use: 7
-  case .reset: 8
-  case .addKey: 9
-  case .revokeKey: 10
-  case .reload: 11
-  case .lock: 12
-  case .regions: 13
-  case .press: 14
-  case .hold: 15
-  case .sessions: 16
-  case .sky: 17
-  case .page: 18
-  case .metrics: 19
-  case .place: 20
-  case .display: 21
-  }
-}
-
-func kind(_ line: ServerLine) -> Int {
+func kind(_ line: ServerLine) -> String {
   switch line {
-  case .info: 0
-  case .ok: 1
-  case .error: 2
-  case .message: 3
-  case .ping: 4
-  case .pong: 5
+  case .info, .ok, .error, .message, .ping, .pong: nameOfCase(line)
   }
 }
+
+private func nameOfCase(_ value: Any) -> String { Mirror(reflecting: value).children.first?.label ?? "\(value)" }

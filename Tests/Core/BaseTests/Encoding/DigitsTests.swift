@@ -26,8 +26,12 @@ import Testing
     #expect(NMEAText.sentence("AB") == "$AB*03")
   }
 
-  @Test func `coordinates have degrees, minutes and a hemisphere`() {
-    #expect(NMEAText.latitude(47.285233) == "4717.11398,N" && NMEAText.latitude(-7.99999999) == "0800.00000,S")
+  @Test(arguments: [
+    (0.0, "0000.00000,N"), (-0.00000001, "0000.00000,S"), (89.9999999999, "9000.00000,N"), (-45.5, "4530.00000,S"),
+    (-7.99999999, "0800.00000,S"), (59.9999999 / 60, "0100.00000,N"), (47.285233, "4717.11398,N"),
+  ])
+  func `coordinates have degrees, minutes below 60 and a hemisphere`(latitude: Double, text: String) {
+    #expect(NMEAText.latitude(latitude) == text)
     #expect(NMEAText.longitude(8.5652667) == "00833.91600,E" && NMEAText.longitude(-180) == "18000.00000,W")
   }
 

@@ -18,7 +18,7 @@ private func shortest(_ value: Double) -> String? {
 @Test(arguments: [1.0, 90, 180, 9000, 224_999, 225_001, 1e6, 8.9e8])
 func `decimals are the shortest that give the value back`(magnitude: Double) {
   var noise = SplitMix64(seed: 1)
-  let powers = [10, 1e3, 1e5, 1e7, 1e9, 1e10, 1e11, 1e13]
+  let powers = [10, 1e3, 1e4, 1e5, 1e7, 1e9, 1e10, 1e11, 1e13]
   for _ in 0..<20_000 {
     let digits = powers.randomElement(using: &noise)!
     let value = (Double.random(in: -magnitude...magnitude, using: &noise) * digits).rounded() / digits
@@ -28,17 +28,6 @@ func `decimals are the shortest that give the value back`(magnitude: Double) {
     } else {
       #expect(abs(Double(text)! - value) <= 0.5e-10 + 2 * value.ulp)
     }
-  }
-}
-
-@Test func `a tenth of a millimetre at any distance is written as it was read`() {
-  var noise = SplitMix64(seed: 1)
-  for _ in 0..<20_000 {
-    let units = Int64.random(in: -2_000_000_000...2_000_000_000, using: &noise)
-    let value = Double(units) / 10_000
-    let text = decimal(value)
-    #expect(Double(text) == value)
-    #expect(text.utf8.count <= 12)
   }
 }
 

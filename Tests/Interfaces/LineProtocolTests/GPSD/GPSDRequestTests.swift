@@ -54,18 +54,15 @@ extension GPSDRequest {
     #expect(found.allSatisfy { if case .unknown = $0 { true } else { false } }, "\(found)")
   }
 
+  private static let watch = GPSDRequest.watch(WatchSettings(json: true))
+  private static let end = GPSDRequest.watch(WatchSettings(isEnabled: false, json: false))
+
   /// The bytes of real clients, in the order in which they send them.
   static let clients: [(name: String, bytes: String, asks: [GPSDRequest])] = [
-    ("gps3 and Home Assistant", #"?WATCH={"enable":true,"json":true}"#, [.watch(WatchSettings(json: true))]),
-    (
-      "gps3, which ends", #"?WATCH={"enable":true,"json":true}?WATCH={"enable":false,"json":false}"#,
-      [.watch(WatchSettings(json: true)), .watch(WatchSettings(isEnabled: false, json: false))]
-    ),
-    (
-      "gps3 with a device", #"?WATCH={"enable":true,"json":true,"device":"/dev/ttyUSB0"}"#,
-      [.watch(WatchSettings(json: true))]
-    ),
-    ("a gpsd chained to this one", #"?WATCH={"enable":true,"json":true};"#, [.watch(WatchSettings(json: true))]),
+    ("gps3 and Home Assistant", #"?WATCH={"enable":true,"json":true}"#, [watch]),
+    ("gps3, which ends", #"?WATCH={"enable":true,"json":true}?WATCH={"enable":false,"json":false}"#, [watch, end]),
+    ("gps3 with a device", #"?WATCH={"enable":true,"json":true,"device":"/dev/ttyUSB0"}"#, [watch]),
+    ("a gpsd chained to this one", #"?WATCH={"enable":true,"json":true};"#, [watch]),
     ("OpenCPN", #"?WATCH={"class":"WATCH", "nmea":true}"#, [.watch(WatchSettings(nmea: true))]),
     (
       "Signal K", #"?WATCH={"class":"WATCH","nmea":true,"json":false}"#,
@@ -75,11 +72,9 @@ extension GPSDRequest {
       "Signal K, which ends", "?WATCH={\"class\": \"WATCH\", \"json\":true, \"enable\":false}\n",
       [.watch(WatchSettings(isEnabled: false, json: true))]
     ),
-    ("gpspipe", "?WATCH={\"enable\":true,\"json\":true};\r\n", [.watch(WatchSettings(json: true))]),
-    (
-      "gpsd-py3", "?WATCH={\"enable\":true}\n?POLL;\n?POLL;\n", [.watch(WatchSettings()), .poll, .poll]
-    ),
-    ("gpsdclient", "?WATCH={\"enable\":true,\"json\":true}\n", [.watch(WatchSettings(json: true))]),
+    ("gpspipe", "?WATCH={\"enable\":true,\"json\":true};\r\n", [watch]),
+    ("gpsd-py3", "?WATCH={\"enable\":true}\n?POLL;\n?POLL;\n", [.watch(WatchSettings()), .poll, .poll]),
+    ("gpsdclient", "?WATCH={\"enable\":true,\"json\":true}\n", [watch]),
   ]
 
   @Test(arguments: clients.indices)

@@ -66,15 +66,6 @@ import Testing
     #expect(lines[0].contains(",W,6,11,") && lines[1].hasSuffix(",E"))
   }
 
-  @Test(arguments: [
-    (0.0, "0000.00000,N"), (-0.00000001, "0000.00000,S"), (89.9999999999, "9000.00000,N"), (-45.5, "4530.00000,S"),
-    (7.99999999, "0800.00000,N"), (59.9999999 / 60, "0100.00000,N"),
-  ])
-  func `minutes never reach 60`(latitude: Double, text: String) {
-    let line = NMEASentence.lines(of: "{\"lat\":\(latitude),\"lon\":0,\"hacc\":1}", [.gga])
-    #expect(line.first?.contains(",\(text),00000.00000,E,") == true, "\(line)")
-  }
-
   @Test(arguments: ["", "{}", "[]", #"{"lat":1,"lon":2}"#, #"{"lat":"1","lon":2,"hacc":3}"#])
   func `a text that is not a fix has no sentences`(json: String) {
     #expect(NMEASentence.lines(of: json, NMEASentence.allCases).isEmpty)

@@ -13,6 +13,8 @@ import Testing
 
   private func report(_ text: String) throws -> JSONValue { try #require(JSONValue(text.utf8)) }
 
+  private func tpv(_ json: String) throws -> JSONValue { try report(try #require(Position(json: json)).tpv) }
+
   @Test func `a full fix has all that gpsd has a name for, in its units`() throws {
     let position = try #require(Position(json: Self.full + "}"))
     let tpv = try report(position.tpv)
@@ -25,7 +27,7 @@ import Testing
   }
 
   @Test func `an accuracy of 68 % becomes gpsd's accuracy of 95 %, rounded up`() throws {
-    let tpv = try report(try #require(Position(json: Self.full + "}")).tpv)
+    let tpv = try tpv(Self.full + "}")
     // Normal distributions: the circle's quantiles are √(−2 ln(1 − p)), the interval's 0.9945 and 1.95996.
     for (name, exact) in [
       ("eph", 2.9 * 1.62145), ("epx", 2.9 * 1.29830), ("epy", 2.9 * 1.29830), ("epv", 5.1 * 1.97080),
@@ -45,7 +47,7 @@ import Testing
   }
 
   @Test func `the radius of a reduced fix, which has 95 % already, stays`() throws {
-    let tpv = try report(try #require(Position(json: Self.reduced)).tpv)
+    let tpv = try tpv(Self.reduced)
     #expect(tpv["eph"]?.number == 2500)
     // On one axis: 1.95996 / √(−2 ln 0.05).
     for name in ["epx", "epy"] { #expect(abs(try #require(tpv[name]?.number) - 2500 * 0.80072) < 0.1, "\(name)") }
@@ -58,13 +60,12 @@ import Testing
     ("precise", 9),
   ])
   func `the method of a fix has gpsd's value`(quality: String, status: Int) throws {
-    let json = Self.full.replacing("autonomous", with: quality) + "}"
-    #expect(try report(try #require(Position(json: json)).tpv)["status"]?.number == Double(status))
+    let tpv = try tpv(Self.full.replacing("autonomous", with: quality) + "}")
+    #expect(tpv["status"]?.number == Double(status))
   }
 
   @Test func `an estimated position is reported as estimated`() throws {
-    let position = try #require(Position(json: Self.full + #","coasted":true}"#))
-    #expect(try report(position.tpv)["status"]?.number == 5)
+    #expect(try tpv(Self.full + #","coasted":true}"#)["status"]?.number == 5)
   }
 
   @Test func `if the gateway sends satellites, the reports contain them with gpsd's numbers`() throws {
@@ -97,12 +98,9 @@ import Testing
     for _ in 0..<2000 {
       let latitude = Double.random(in: -90...90, using: &generator)
       let longitude = Double.random(in: -180...180, using: &generator)
-      var object = JSONObject()
-      object.add("lat", latitude)
-      object.add("lon", longitude)
-      object.add("hacc", 3.0)
+      let object: JSONObject = ["lat": latitude, "lon": longitude, "hacc": 3.0]
       let said = try report(object.text)
-      let tpv = try report(try #require(Position(json: object.text)).tpv)
+      let tpv = try tpv(object.text)
       #expect(tpv["lat"] == said["lat"] && tpv["lon"] == said["lon"])
     }
   }

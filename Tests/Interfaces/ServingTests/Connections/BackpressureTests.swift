@@ -25,6 +25,13 @@ private final class Wire {
   /// Blocks the socket. It accepts only a part of the next line.
   func close() { valve.close() }
 
+  /// Blocks the socket after the line of `send(text)`.
+  func fill(_ text: String = "a") throws {
+    close()
+    send(text)
+    #expect(try received() == ["+OK @\(text)"])
+  }
+
   func open() { valve.open(channel) }
 
   /// Returns the lines that the socket has accepted since the last call.
@@ -47,9 +54,7 @@ private final class Wire {
   let wire = try Wire()
   wire.send("a")
   #expect(try wire.received() == ["+OK @a"])
-  wire.close()
-  wire.send("b")
-  #expect(try wire.received() == ["+OK @b"])
+  try wire.fill("b")
   #expect(wire.connection.isFull)
   for tag in ["c", "d", "e"] { wire.send(tag) }
   #expect(try wire.received().isEmpty)
@@ -66,9 +71,7 @@ private final class Wire {
   wire.connection.recall(.all)
   #expect(try wire.received().isEmpty)
   // These lines wait for a full socket.
-  wire.close()
-  wire.send("a")
-  _ = try wire.received()
+  try wire.fill()
   wire.update(2)
   wire.once(2)
   wire.send("b")
@@ -109,16 +112,6 @@ private final class Wire {
   #expect(try wire.received().isEmpty)
 }
 
-@Test func `updates that the event loop did not come to give way, and the next says how many`() throws {
-  let wire = try Wire()
-  for number in 0..<100 { wire.update(number) }
-  let lines = try wire.received()
-  #expect(lines.count == SendQueue.mostUpdates)
-  let dropped = 100 - SendQueue.mostUpdates
-  #expect(lines.first == "MSG fix/updates - {\"n\":\(dropped),\"dropped\":\(dropped)}")
-  #expect(lines.last == "MSG fix/updates - {\"n\":99}")
-}
-
 @Test func `lines that waited for the event loop leave together, in their order`() throws {
   let wire = try Wire()
   for number in 1...3 { wire.update(number) }
@@ -138,9 +131,7 @@ private final class Wire {
 
 @Test func `events that find no room close the connection`() throws {
   let wire = try Wire()
-  wire.close()
-  wire.send("a")
-  _ = try wire.received()
+  try wire.fill()
   for number in 0...SendQueue.mostEvents {
     wire.connection.send(.message(.init(topic: Topic.buttonPress.rawValue, sid: "b", json: "{\"n\":\(number)}")))
   }
@@ -149,17 +140,13 @@ private final class Wire {
 
 @Test func `a client that takes nothing for 10 s is told so and closed, and not one that takes a little`() throws {
   let wire = try Wire()
-  wire.close()
-  wire.send("a")
-  _ = try wire.received()
+  try wire.fill()
   wire.send("b")
   wire.channel.embeddedEventLoop.advanceTime(by: .seconds(9))
   #expect(try wire.received().isEmpty)
   wire.open()
   #expect(try wire.received() == ["+OK @b"])
-  wire.close()
-  wire.send("c")
-  _ = try wire.received()
+  try wire.fill("c")
   wire.channel.embeddedEventLoop.advanceTime(by: .seconds(9))
   #expect(wire.channel.isActive)
   wire.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
@@ -170,9 +157,7 @@ private final class Wire {
 @Test func `who waits for what was sent to leave is told when it has, or when the connection ends`() throws {
   for ends in [false, true] {
     let wire = try Wire()
-    wire.close()
-    wire.send("a")
-    _ = try wire.received()
+    try wire.fill()
     wire.send("b")
     let drained = wire.channel.eventLoop.makePromise(of: Void.self)
     var isDrained = false
@@ -187,9 +172,7 @@ private final class Wire {
 
 @Test func `of what a facade says again and again the newest waits`() throws {
   let wire = try Wire()
-  wire.close()
-  wire.send("a")
-  #expect(try wire.received() == ["+OK @a"])
+  try wire.fill()
   for beat in ["1", "2", "3"] {
     wire.connection.send(foreign: "{\(beat)}\n", isBeat: true)
     wire.connection.send(foreign: "{answer \(beat)}\n")

@@ -32,39 +32,37 @@ private struct Ends {
     accepted = try #require(first)
   }
 
-  func close() async throws {
-    for channel in [client, accepted, listener] { try? await channel.close().get() }
+  /// Runs the body with a connection to an address of this machine.
+  static func with(_ host: String, _ body: (Ends) async throws -> Void) async throws {
+    let ends = try await Ends(host)
+    try await body(ends)
+    for channel in [ends.client, ends.accepted, ends.listener] { try? await channel.close().get() }
   }
 }
 
 @Suite struct PeerOwnerTests {
   @Test(arguments: ["127.0.0.1", "127.3.2.1", "::1"])
   func `the kernel tells whose the other end is`(host: String) async throws {
-    let ends = try await Ends(host)
-    #expect(try ends.accepted.peerUID == geteuid())
-    #expect(try ends.client.peerUID == geteuid())
-    try await ends.close()
+    try await Ends.with(host) { ends in
+      let uids = [try ends.accepted.peerUID, try ends.client.peerUID]
+      #expect(uids == [geteuid(), geteuid()])
+    }
   }
 
   @Test(arguments: ["127.0.0.1", "::1"])
   func `connections over loopback are counted by their user`(host: String) async throws {
-    let ends = try await Ends(host)
-    let accepted = ends.accepted
-    let peer = try await accepted.eventLoop.submit { try Peer(of: accepted, over: .tcp) }.get()
-    #expect(peer.origin == .uid(geteuid()))
-    try await ends.close()
+    try await Ends.with(host) { ends in
+      let accepted = ends.accepted
+      let peer = try await accepted.eventLoop.submit { try Peer(of: accepted, over: .tcp) }.get()
+      #expect(peer.origin == .uid(geteuid()))
+    }
   }
 
-  @Test func `a connection that its process has closed is nobody's, and not root's`() async throws {
-    let ends = try await Ends("127.0.0.1")
-    try await ends.client.close().get()
-    #expect(throws: UnknownPeer.self) { try ends.accepted.peerUID }
-    try await ends.close()
-  }
-
-  @Test func `a listener has no other end`() async throws {
-    let ends = try await Ends("127.0.0.1")
-    #expect(throws: UnknownPeer.self) { try ends.listener.peerUID }
-    try await ends.close()
+  @Test func `a connection that its process has closed, or a listener, is nobody's, and not root's`() async throws {
+    try await Ends.with("127.0.0.1") { ends in
+      #expect(throws: UnknownPeer.self) { try ends.listener.peerUID }
+      try await ends.client.close().get()
+      #expect(throws: UnknownPeer.self) { try ends.accepted.peerUID }
+    }
   }
 }

@@ -3,6 +3,7 @@ import LineProtocol
 import NIOCore
 import NIOEmbedded
 import Ports
+import RecordingClients
 import Synchronization
 import Testing
 
@@ -46,10 +47,7 @@ private struct Line {
   }
 
   func received() throws -> [String] {
-    channel.embeddedEventLoop.run()
-    var text = ""
-    while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
-    return text.split(separator: "\n").map(String.init)
+    try channel.sentText().split(separator: "\n").map(String.init)
   }
 
   /// Lets the time pass in which the line transmits data.
@@ -74,10 +72,9 @@ private struct Line {
   line.state("acquiring")
   line.state("in-use")
   #expect(try line.received().count == 1)
-  var heard: [String] = []
-  for _ in 0..<100 {
+  let heard = try (0..<100).flatMap { _ in
     line.pass(.seconds(1))
-    heard += try line.received()
+    return try line.received()
   }
   #expect(heard.filter { $0.hasPrefix("MSG indicator") } == ["MSG indicator i {\"state\":\"in-use\"}"])
   let updates = heard.filter { $0.hasPrefix("MSG fix/updates") }

@@ -65,9 +65,7 @@ func `the oldest updates give way, and the next that is delivered says how many`
 
 @Test func `each subscription is told of its own updates that gave way`() {
   var queue = SendQueue()
-  for number in 0..<100 {
-    push(update(number, sid: "a"), update(number, sid: "b"), into: &queue)
-  }
+  for number in 0..<100 { push(update(number, sid: "a"), update(number, sid: "b"), into: &queue) }
   for sid in ["a", "b"] {
     var copy = queue
     let lines = taken(&copy).filter { $0.hasPrefix("MSG fix/updates \(sid) ") }
@@ -77,9 +75,9 @@ func `the oldest updates give way, and the next that is delivered says how many`
 
 @Test func `a one-time fix waits whatever else comes, and of one message only the newest`() {
   var queue = SendQueue()
-  push(line("first", .once(message: 1, until: ever)), into: &queue)
-  push(line("second", .once(message: 2, until: ever)), into: &queue)
-  push(line("first again", .once(message: 1, until: ever)), into: &queue)
+  for (text, message) in [("first", 1), ("second", 2), ("first again", 1)] {
+    push(line(text, .once(message: message, until: ever)), into: &queue)
+  }
   for number in 0..<1000 { push(update(number), into: &queue) }
   #expect(taken(&queue).filter { !$0.hasPrefix("MSG") } == ["second", "first again"])
 }

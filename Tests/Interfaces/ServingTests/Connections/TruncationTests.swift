@@ -3,28 +3,21 @@ import Foundation
 import GNSS
 import LineProtocol
 import Ports
+import SeededNumbers
 import Testing
 
 @testable import Serving
 
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ state >> 29
-  }
-}
-
 /// Letters of every length in UTF-8, combining marks, and characters that JSON escapes.
 private let letters = ["a", "Z", "\"", "\\", "é", "中", "𝄞", "o\u{0323}\u{0302}", " ", "7"]
 
-private func text(_ length: Int, _ random: inout Seeded) -> String {
+private func text(_ length: Int, _ random: inout SplitMix64) -> String {
   (0..<length).map { _ in letters.randomElement(using: &random)! }.joined()
 }
 
 @Test(arguments: 0..<200 as Range<UInt64>)
 func `whatever is said fits, and is as good a line as before`(seed: UInt64) throws {
-  var random = Seeded(state: seed)
+  var random = SplitMix64(seed: seed)
   var object = JSONObject()
   object.add("id", "home")
   for key in ["text", "says", "name"] { object.add(key, text(Int.random(in: 0...400, using: &random), &random)) }

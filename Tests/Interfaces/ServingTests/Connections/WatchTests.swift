@@ -2,6 +2,7 @@ import LineProtocol
 import NIOCore
 import NIOEmbedded
 import Ports
+import RecordingClients
 import Testing
 
 @testable import Serving
@@ -30,9 +31,7 @@ private final class Watched {
   /// Returns the lines that the gateway sends within a number of seconds.
   func received(within seconds: Int64) throws -> [String] {
     channel.embeddedEventLoop.advanceTime(by: .seconds(seconds))
-    var text = ""
-    while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
-    return text.split(separator: "\n").map(String.init)
+    return try channel.sentText().split(separator: "\n").map(String.init)
   }
 }
 
