@@ -2,30 +2,18 @@ import OneFixClient
 import Requirements
 import Testing
 
-/// Answers every command with OK, until the client disconnects.
-private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<String>? = nil) async throws {
-  while true {
-    let (words, tag, _) = try await connection.command()
-    heard?.record(words.joined(separator: " "))
-    try await connection.send("+OK \(tag)")
-  }
-}
-
 @Suite(.patient) struct ConversationTests {
   @Test func `a fix that comes again is acknowledged again and answers no later request`() async throws {
     let heard = Recorder<String>()
     try await withGateway { connection, _ in
       try await connection.greet()
-      var (_, tag, _) = try await connection.command()
-      try await connection.send("+OK \(tag) state=awaiting-press")
-      try await connection.send("MSG fix/once - id=7 \(fixJSON(1))")
-      heard.record(try await connection.command().line.split(separator: " ").dropFirst().joined(separator: " "))
-      (_, tag, _) = try await connection.command()
-      try await connection.send("+OK \(tag) state=awaiting-press")
-      try await connection.send("MSG fix/once - id=7 dup=1 \(fixJSON(1))")
-      heard.record(try await connection.command().line.split(separator: " ").dropFirst().joined(separator: " "))
+      for message in ["id=7", "id=7 dup=1"] {
+        try await connection.accept()
+        try await connection.send("MSG fix/once - \(message) \(fixJSON(1))")
+        heard.record(try await connection.command().words.joined(separator: " "))
+      }
       try await connection.send("MSG fix/once - id=8 \(fixJSON(2))")
-      try await agree(&connection, heard)
+      try await connection.agree(heard)
     } _: { client in
       let first = try await client.requestOnce()
       let second = try await client.requestOnce()
@@ -41,10 +29,9 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
   func `an accepted request that ends without a fix reports the reason`(code: String, text: String) async throws {
     try await withGateway { connection, _ in
       try await connection.greet()
-      let (_, tag, _) = try await connection.command()
-      try await connection.send("+OK \(tag) state=awaiting-press")
+      let tag = try await connection.accept()
       try await connection.send("-ERR \(code) \(tag) :no")
-      try await agree(&connection)
+      try await connection.agree()
     } _: { client in
       await #expect { _ = try await client.requestOnce() } throws: { "\($0)" == text }
     }
@@ -56,7 +43,7 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
       try await connection.greet()
       let (words, tag, _) = try await connection.command()
       try await connection.send("-ERR 405 bad-argument \(tag) :\(words.last ?? "")")
-      try await agree(&connection)
+      try await connection.agree()
     } _: { client in
       await #expect {
         _ = try await client.requestOnce(OnceRequest(timeout: seconds))
@@ -79,13 +66,12 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
       try await connection.greet()
       _ = try await connection.receive()
       try await connection.send("-ERR 430 rate-limited retry-after=7 :more than 50 commands at once (wait a second)")
-      try await agree(&connection)
+      try await connection.agree()
     } _: { client in
       await #expect {
         _ = try await client.requestOnce()
       } throws: { error in
-        guard case ClientError.tooSoon(_, retryAfter: .seconds(7)) = error else { return false }
-        return true
+        if case ClientError.tooSoon(_, retryAfter: .seconds(7)) = error { true } else { false }
       }
     }
   }
@@ -95,9 +81,8 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
     let armed = Recorder<Int>()
     try await withGateway { connection, _ in
       try await connection.greet()
-      let (_, tag, _) = try await connection.command()
-      try await connection.send("+OK \(tag) state=awaiting-press")
-      try await agree(&connection, heard)
+      try await connection.accept()
+      try await connection.agree(heard)
     } _: { client in
       let asking = Task { try await client.requestOnce(armed: { armed.record(1) }) }
       await armed.first(1)
@@ -116,8 +101,7 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
     try await withGateway { connection, number in
       if number == 0 {
         try await connection.greet()
-        let (_, tag, _) = try await connection.command()
-        try await connection.send("+OK \(tag) state=awaiting-press")
+        try await connection.accept()
         await armed.first(1)
         return
       }
@@ -149,7 +133,7 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
       let (_, tag, _) = try await connection.command()
       try await connection.send("MSG fix/once - id=7 \(fixJSON(1))")
       try await connection.send("+OK \(tag) state=awaiting-press")
-      try await agree(&connection, heard)
+      try await connection.agree(heard)
     } _: { client in
       let fix = try await client.requestOnce()
       #expect(fix.coordinate?.latitude == 1)
@@ -170,7 +154,7 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
       try await connection.send("+OK \(tag) count=1")
       let (_, next, _) = try await connection.command()
       try await connection.send("+OK \(next) count=0")
-      try await agree(&connection)
+      try await connection.agree()
     } _: { client in
       let listing = Task { try await client.regions() }
       await heard.first(2)
@@ -188,7 +172,7 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
     let cancelled = Recorder<Int>()
     try await withGateway { connection, number in
       try await connection.greet()
-      if number > 0 { return try await agree(&connection) }
+      if number > 0 { return try await connection.agree() }
       heard.record(try await connection.command().words[0])
       // The gateway disconnects instead of an answer.
       await cancelled.first(1)
@@ -208,15 +192,10 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
   ])
   func `after any bytes from a gateway, a client can send commands`(garbage: String) async throws {
     try await withGateway { connection, number in
-      if number == 0 {
-        try await connection.greet()
-        try await connection.send(raw: garbage)
-        // After these bytes, a client may disconnect or continue.
-        try await agree(&connection)
-      } else {
-        try await connection.greet()
-        try await agree(&connection)
-      }
+      try await connection.greet()
+      // After these bytes, a client may disconnect or continue.
+      if number == 0 { try await connection.send(raw: garbage) }
+      try await connection.agree()
     } _: { client in
       try await client.enterBackground()
     }
@@ -227,7 +206,7 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
     try await withGateway(options: OneFixClient.Options(backoff: hasty.backoff, keepalive: 4)) { connection, number in
       connections.record(number)
       try await connection.greet()
-      if number > 0 { return try await agree(&connection) }
+      if number > 0 { return try await connection.agree() }
       while true { try await connection.send(raw: String(repeating: "x", count: 100_000)) }
     } _: { client in
       await connections.first(2)
@@ -285,20 +264,13 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
   }
 
   @Test func `at close sequences end, and requests throw an error`() async throws {
-    let armed = Recorder<Int>()
     try await withGateway { connection, _ in
       try await connection.greet()
-      try await agree(&connection)
+      try await connection.agree()
     } _: { client in
-      let asking = Task { try await client.requestOnce(OnceRequest(), armed: { armed.record(1) }) }
-      let listening = Task {
-        var count = 0
-        for try await _ in client.connection { count += 1 }
-        return count
-      }
-      let presses = Task {
-        for try await _ in client.presses {}
-      }
+      let asking = Task { try await client.requestOnce() }
+      let listening = Task { try await client.connection.reduce(0) { count, _ in count + 1 } }
+      let presses = Task { for try await _ in client.presses {} }
       await client.close()
       #expect(try await listening.value <= 1)
       try await presses.value
@@ -350,7 +322,7 @@ private func agree(_ connection: inout GatewayConnection, _ heard: Recorder<Stri
     let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in
       let rest = "INFO proto=1 server=scripted id= maxline=4096".utf8.count
       try await connection.greet(id: String(repeating: "x", count: length - rest))
-      try await agree(&connection)
+      try await connection.agree()
     }
     let client = try? await OneFixClient.connect(socket.endpoint, app: "app", options: hasty)
     #expect((client != nil) == isRead)

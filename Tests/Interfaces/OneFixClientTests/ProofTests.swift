@@ -45,6 +45,13 @@ private struct Certificates {
     return try NIOSSLContext(configuration: configuration)
   }
 
+  /// The endpoint of a gateway with this certificate.
+  func endpoint(
+    _ port: Int, host: String = "127.0.0.1", proof: OneFixClient.TLSProof
+  ) -> OneFixClient.Endpoint {
+    .tls(host: host, port: port, proof, trust: .pem(certificate))
+  }
+
   var binding: String {
     get throws {
       let own = try #require(try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)).first)
@@ -58,6 +65,48 @@ private struct Certificates {
   private static let secret = SecretKey(Array(UInt8(0)...31))
   private static var key: OneFixClient.Key { get throws { try #require(OneFixClient.Key(base64url: text)) } }
   private static let serverNonce = String(repeating: "5", count: 32)
+  private static let boat = Result { try Certificates(name: "boat-7") }
+
+  private static func tcp(_ port: Int) throws -> OneFixClient.Endpoint {
+    .tcp(host: "127.0.0.1", port: port, key: try key)
+  }
+
+  private static func tls(_ port: Int) throws -> OneFixClient.Endpoint {
+    try boat.get().endpoint(port, proof: .key(key))
+  }
+
+  private static var tlsServer: ScriptedGateway.Address {
+    get throws { .tls(try boat.get().server()) }
+  }
+
+  /// Connects a client to a gateway that plays a script, and runs the body.
+  private func withClient(
+    of address: ScriptedGateway.Address, at endpoint: (Int) throws -> OneFixClient.Endpoint,
+    _ play: @escaping @Sendable (inout GatewayConnection) async throws -> Void,
+    _ body: (OneFixClient) async throws -> Void = { _ in }
+  ) async throws {
+    let gateway = try await ScriptedGateway(address) { connection, _ in try await play(&connection) }
+    let client = try await OneFixClient.connect(endpoint(gateway.port), app: "app", options: hasty)
+    try await body(client)
+    await client.close()
+    await gateway.stop()
+  }
+
+  /// Expects that a client does not trust a gateway that plays a script. The script must hear the expected lines.
+  private func expectDistrust(
+    of address: ScriptedGateway.Address, at endpoint: (Int) throws -> OneFixClient.Endpoint, heard expected: [String],
+    _ play: @escaping @Sendable (inout GatewayConnection, Recorder<String>) async throws -> Void
+  ) async throws {
+    let heard = Recorder<String>()
+    let gateway = try await ScriptedGateway(address) { connection, _ in try await play(&connection, heard) }
+    await #expect {
+      _ = try await OneFixClient.connect(endpoint(gateway.port), app: "app", options: hasty)
+    } throws: { error in
+      if case ClientError.untrusted = error { true } else { false }
+    }
+    #expect(await heard.first(expected.count) == expected)
+    await gateway.stop()
+  }
 
   /// Plays a gateway that requires a proof, and records the lines of the client.
   private static func challenge(
@@ -90,28 +139,18 @@ private struct Certificates {
 
   @Test func `over TCP both sides prove that they have the key`() async throws {
     let heard = Recorder<String>()
-    let gateway = try await ScriptedGateway(.tcp) { connection, _ in try await Self.challenge(&connection, heard) }
-    let client = try await OneFixClient.connect(
-      .tcp(host: "127.0.0.1", port: gateway.port, key: try Self.key), app: "app", options: hasty)
-    try await client.enterForeground()
-    #expect(heard.values == ["HELLO", "AUTH"])
-    await client.close()
-    await gateway.stop()
+    try await withClient(of: .tcp, at: Self.tcp) {
+      try await Self.challenge(&$0, heard)
+    } _: { client in
+      try await client.enterForeground()
+      #expect(heard.values == ["HELLO", "AUTH"])
+    }
   }
 
   @Test func `a gateway without the key receives no further command`() async throws {
-    let heard = Recorder<String>()
-    let gateway = try await ScriptedGateway(.tcp) { connection, _ in
+    try await expectDistrust(of: .tcp, at: Self.tcp, heard: ["HELLO", "gone"]) { connection, heard in
       try await Self.challenge(&connection, heard, key: SecretKey(Array(repeating: 9, count: 32)))
     }
-    await #expect {
-      _ = try await OneFixClient.connect(
-        .tcp(host: "127.0.0.1", port: gateway.port, key: try Self.key), app: "app", options: hasty)
-    } throws: { error in
-      if case ClientError.untrusted = error { true } else { false }
-    }
-    #expect(await heard.first(2) == ["HELLO", "gone"])
-    await gateway.stop()
   }
 
   @Test(arguments: [
@@ -119,105 +158,62 @@ private struct Certificates {
     "+OK TAG auth=required proof=", "+OK TAG auth=required proof=zz",
   ])
   func `a gateway without a proof receives no further command`(reply: String) async throws {
-    let heard = Recorder<String>()
-    let gateway = try await ScriptedGateway(.tcp) { connection, _ in
+    try await expectDistrust(of: .tcp, at: Self.tcp, heard: ["gone"]) { connection, heard in
       try await connection.send("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
       let (_, tag, _) = try await connection.command()
       try await connection.send(reply.replacing("TAG", with: tag))
       do { heard.record(try await connection.receive()) } catch { heard.record("gone") }
     }
-    await #expect {
-      _ = try await OneFixClient.connect(
-        .tcp(host: "127.0.0.1", port: gateway.port, key: try Self.key), app: "app", options: hasty)
-    } throws: { error in
-      if case ClientError.untrusted = error { true } else { false }
-    }
-    #expect(await heard.first(1) == ["gone"])
-    await gateway.stop()
   }
 
   @Test(arguments: ["127.0.0.1", "localhost"])
   func `over TLS the proof is bound to the gateway's certificate`(host: String) async throws {
-    let heard = Recorder<String>()
-    let certificates = try Certificates(name: "boat-7")
-    let binding = try certificates.binding
-    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { connection, _ in
-      try await Self.challenge(&connection, heard, binding: binding)
+    let (boat, key) = (try Self.boat.get(), try Self.key)
+    let binding = try boat.binding
+    try await withClient(of: Self.tlsServer, at: { boat.endpoint($0, host: host, proof: .key(key)) }) {
+      try await Self.challenge(&$0, Recorder(), binding: binding)
+    } _: { client in
+      try await client.enterForeground()
     }
-    let client = try await OneFixClient.connect(
-      .tls(host: host, port: gateway.port, .key(try Self.key), trust: .pem(certificates.certificate)), app: "app",
-      options: hasty)
-    try await client.enterForeground()
-    await client.close()
-    await gateway.stop()
   }
 
   @Test func `a proof that was made for another certificate is wrong`() async throws {
-    let certificates = try Certificates(name: "boat-7")
     let other = try Certificates(name: "boat-7").binding
-    let heard = Recorder<String>()
-    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { connection, _ in
+    try await expectDistrust(of: Self.tlsServer, at: Self.tls, heard: ["HELLO", "gone"]) { connection, heard in
       try await Self.challenge(&connection, heard, binding: other)
     }
-    await #expect {
-      _ = try await OneFixClient.connect(
-        .tls(host: "127.0.0.1", port: gateway.port, .key(try Self.key), trust: .pem(certificates.certificate)),
-        app: "app", options: hasty)
-    } throws: { error in
-      if case ClientError.untrusted = error { true } else { false }
-    }
-    #expect(await heard.first(2) == ["HELLO", "gone"])
-    await gateway.stop()
   }
 
   @Test func `a certificate that is not trusted ends the connection before the first command`() async throws {
-    let certificates = try Certificates(name: "boat-7")
-    let other = try Certificates(name: "other")
-    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { connection, _ in
+    let other = ScriptedGateway.Address.tls(try Certificates(name: "other").server())
+    try await expectDistrust(of: other, at: Self.tls, heard: []) { connection, _ in
       Issue.record("something was said: \(try await connection.receive())")
     }
-    await #expect {
-      _ = try await OneFixClient.connect(
-        .tls(host: "127.0.0.1", port: gateway.port, .key(try Self.key), trust: .pem(other.certificate)), app: "app",
-        options: hasty)
-    } throws: { error in
-      if case ClientError.untrusted = error { true } else { false }
-    }
-    await gateway.stop()
   }
 
   @Test func `a token is sent over TLS, if the gateway asks for it`() async throws {
-    let certificates = try Certificates(name: "boat-7")
-    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { connection, _ in
+    let token = try #require(OneFixClient.Token("swordfish"))
+    #expect("\(token)" == "a token" && OneFixClient.Token("two words") == nil && OneFixClient.Token("") == nil)
+    let boat = try Self.boat.get()
+    try await withClient(of: Self.tlsServer, at: { boat.endpoint($0, proof: .token(token)) }) { connection in
       try await connection.send("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
       var (words, tag, _) = try await connection.command()
       try await connection.send("+OK \(tag) auth=required")
       (words, tag, _) = try await connection.command()
       let isRight = words == ["AUTH", "token=swordfish"]
       try await connection.send(isRight ? "+OK \(tag) proto=1 session=x" : "-ERR 902 auth-failed \(tag) :no")
-      while true { try await connection.send("+OK \(try await connection.command().tag)") }
+      try await connection.agree()
     }
-    let token = try #require(OneFixClient.Token("swordfish"))
-    #expect("\(token)" == "a token" && OneFixClient.Token("two words") == nil && OneFixClient.Token("") == nil)
-    let client = try await OneFixClient.connect(
-      .tls(host: "127.0.0.1", port: gateway.port, .token(token), trust: .pem(certificates.certificate)), app: "app",
-      options: hasty)
-    await client.close()
-    await gateway.stop()
   }
 
   @Test func `an app may show a certificate of its own`() async throws {
-    let (own, certificates) = (try Certificates(name: "app"), try Certificates(name: "boat-7"))
-    let gateway = try await ScriptedGateway(.tls(try certificates.server(trusting: own.certificate))) { connection, _ in
-      try await connection.greet()
-      while true { try await connection.send("+OK \(try await connection.command().tag)") }
-    }
+    let (own, boat) = (try Certificates(name: "app"), try Self.boat.get())
     let proof = OneFixClient.TLSProof.certificate(.init(chain: own.certificate, privateKey: own.privateKey))
-    let client = try await OneFixClient.connect(
-      .tls(host: "localhost", port: gateway.port, proof, trust: .pem(certificates.certificate)), app: "app",
-      options: hasty)
-    await client.close()
-    await gateway.stop()
+    let server = ScriptedGateway.Address.tls(try boat.server(trusting: own.certificate))
+    try await withClient(of: server, at: { boat.endpoint($0, host: "localhost", proof: proof) }) { connection in
+      try await connection.greet()
+      try await connection.agree()
+    }
   }
 
   /// Runs the client in Python.
@@ -246,13 +242,13 @@ private struct Certificates {
 
   @Test(arguments: [false, true])
   func `the client in Python proves its identity, and stops if the gateway cannot`(isTLS: Bool) async throws {
-    let certificates = try Certificates(name: "boat-7")
+    let certificates = try Self.boat.get()
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("onefix-\(UUID().uuidString).pem")
     try Data(certificates.certificate.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let binding = isTLS ? try certificates.binding : ""
     let heard = Recorder<String>()
-    let gateway = try await ScriptedGateway(isTLS ? .tls(try certificates.server()) : .tcp) { connection, number in
+    let gateway = try await ScriptedGateway(isTLS ? Self.tlsServer : .tcp) { connection, number in
       let key = number == 0 ? Self.secret : SecretKey(Array(repeating: 9, count: 32))
       try await Self.challenge(&connection, heard, binding: binding, key: key)
     }

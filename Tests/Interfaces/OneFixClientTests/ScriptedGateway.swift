@@ -66,6 +66,23 @@ struct GatewayConnection {
     }
   }
 
+  /// Accepts a request for one fix. Returns its tag.
+  @discardableResult
+  mutating func accept() async throws -> String {
+    let (_, tag, _) = try await command()
+    try await send("+OK \(tag) state=awaiting-press")
+    return tag
+  }
+
+  /// Answers every command with OK, until the client disconnects.
+  mutating func agree(_ heard: Recorder<String>? = nil) async throws {
+    while true {
+      let (words, tag, _) = try await command()
+      heard?.record(words.joined(separator: " "))
+      try await send("+OK \(tag)")
+    }
+  }
+
   /// Plays the beginning of a session, up to the subscription to presses.
   mutating func greet(session: String = "s1", id: String = "scripted") async throws {
     try await send("INFO proto=1 server=scripted id=\(id) maxline=4096")

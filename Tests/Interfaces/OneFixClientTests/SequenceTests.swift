@@ -27,17 +27,10 @@ private func answer(
         return
       }
     } _: { client in
-      var seen: [OneFixClient.Indicator] = []
-      for try await state in client.indicator {
-        seen.append(state)
-        if seen.count == 4 { break }
-      }
+      let seen = try await client.indicator.prefix(4).reduce(into: []) { $0.append($1) }
       #expect(seen == [.off, .acquiring, .prompt, .inUse])
-      // A later reader receives the present state first.
-      for try await state in client.indicator {
-        #expect(state == .inUse)
-        break
-      }
+      let present = try await client.indicator.first { _ in true }
+      #expect(present == .inUse, "a later reader receives the present state first")
     }
   }
 
@@ -52,16 +45,13 @@ private func answer(
         if number == 0 && words[0] == "SUB" { return }
       }
     } _: { client in
-      for try await state in client.connection {
-        if case .lost = state { break }
-      }
+      _ = try await client.connection.first { if case .lost = $0 { true } else { false } }
       func listen(_ number: Int) -> Task<OneFixClient.Indicator?, any Error> {
         Task {
           // Each call waits for the previous call.
           await begun.first(number)
           begun.record(number)
-          for try await state in client.indicator { return state }
-          return nil
+          return try await client.indicator.first { _ in true }
         }
       }
       let (first, second) = (listen(0), listen(1))
@@ -99,10 +89,8 @@ private func answer(
         if case ClientError.notInUse = error { true } else { false }
       }
       #expect(seen.last == 1)
-      #expect(
-        heard.values.filter { $0.contains("START") } == [
-          "0 START updates interval=1000", "1 START updates interval=1000",
-        ])
+      let started = heard.values.filter { $0.contains("START") }
+      #expect(started == ["0 START updates interval=1000", "1 START updates interval=1000"])
     }
   }
 
@@ -148,9 +136,7 @@ private func answer(
         return
       }
     } _: { client in
-      let looping = Task {
-        for try await _ in client.updates() { seen.record(1) }
-      }
+      let looping = Task { for try await _ in client.updates() { seen.record(1) } }
       #expect(await heard.first(2) == ["0 START", "1 START"])
       looping.cancel()
       try await looping.value
@@ -217,11 +203,7 @@ private func answer(
       #expect(try await client.regions() == [])
       try await client.addRegion(region)
       #expect(try await client.regions() == [region])
-      var events: [OneFixClient.RegionEvent] = []
-      for try await event in client.regionEvents {
-        events.append(event)
-        if events.count == 2 { break }
-      }
+      let events = try await client.regionEvents.prefix(2).reduce(into: []) { $0.append($1) }
       #expect(events == [.init(region: "harbour", kind: .enter), .init(region: "harbour", kind: .exit)])
       try await client.removeRegion(id: "harbour")
     }

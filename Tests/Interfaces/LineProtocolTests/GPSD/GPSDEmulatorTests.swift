@@ -504,6 +504,7 @@ private struct Scene {
   func `no order of events gives a position without a request, or the same position twice`(dialect: Dialect) throws {
     for seed in 0..<400 as Range<UInt64> {
       var generator = SplitMix64(seed: seed)
+      func one<Value>(of values: Value...) -> Value { values.randomElement(using: &generator)! }
       let isApp = seed % 4 != 0
       var scene = dialect == .gpsd ? Scene(isApp: isApp) : Scene(isApp: isApp, sentences: NMEASentence.usual)
       // A client of NMEA requests a fix when it connects.
@@ -514,24 +515,20 @@ private struct Scene {
         switch Int.random(in: 0..<14, using: &generator) {
         case 0, 1:
           guard dialect == .gpsd else { break }
-          scene.ask(
-            ["?WATCH={\"json\":true}", "?WATCH={}", "?WATCH={\"nmea\":true}"].randomElement(using: &generator)!)
+          scene.ask(one(of: "?WATCH={\"json\":true}", "?WATCH={}", "?WATCH={\"nmea\":true}"))
           asked += 1
         case 2: if dialect == .gpsd { scene.ask("?WATCH={\"enable\":false}") }
         case 3: if dialect == .gpsd { scene.ask("?POLL;") }
-        case 4: scene.introduce(["denied", "whenInUse", "notDetermined"].randomElement(using: &generator)!)
-        case 5:
-          guard let tag = scene.onceTag else { break }
-          scene.tell(.ok(tag: tag, [:]))
-          accepted.insert(tag)
-        case 6: if let tag = scene.updatesTag { scene.tell(.ok(tag: tag, [:])) }
+        case 4: scene.introduce(one(of: "denied", "whenInUse", "notDetermined"))
+        case 5: if let tag = scene.onceTag { accepted.insert(try scene.accept(tag)) }
+        case 6: if let tag = scene.updatesTag { try scene.accept(tag) }
         case 7:
           guard let tag = scene.onceTag else { break }
-          scene.end(tag, [.noPress, .denied, .locked, .expired, .noFix].randomElement(using: &generator)!)
+          scene.end(tag, one(of: .noPress, .denied, .locked, .expired, .noFix))
           asked += 1
         case 8:
           guard let tag = scene.updatesTag else { break }
-          scene.end(tag, [.notInUse, .locked, .expired].randomElement(using: &generator)!)
+          scene.end(tag, one(of: .notInUse, .locked, .expired))
           asked += 1
         case 9:
           allowed = 1
@@ -541,11 +538,9 @@ private struct Scene {
         case 10:
           allowed = 2
           scene.give(.fixUpdates)
-        case 11: scene.indicate(["locked", "off"].randomElement(using: &generator)!)
+        case 11: scene.indicate(one(of: "locked", "off"))
         case 12:
-          scene.authorize(
-            ["denied", "whenInUse", "notDetermined"].randomElement(using: &generator)!,
-            accuracy: ["full", "place"].randomElement(using: &generator)!)
+          scene.authorize(one(of: "denied", "whenInUse", "notDetermined"), accuracy: one(of: "full", "place"))
           asked += 1
         default: scene.wait(.milliseconds(Int64.random(in: 0...12_000, using: &generator)))
         }

@@ -74,29 +74,26 @@ import Testing
   // MARK: Encoded and decoded
 
   private func randomFix(_ random: inout SplitMix64) throws -> Fix {
+    func value(in range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
     let time = UTCTime(
       nanosecondsSince1970: Int64.random(in: 1_700_000_000_000...1_900_000_000_000, using: &random) * 1_000_000)
     var fix = Fix(
       time: time, arrived: MonotonicInstant(nanoseconds: 0),
-      coordinate: try #require(
-        Coordinate(
-          latitude: Double.random(in: -90...90, using: &random),
-          longitude: Double.random(in: -180...180, using: &random))),
-      horizontalAccuracy: Double.random(in: 0.01...200, using: &random),
+      coordinate: try #require(Coordinate(latitude: value(in: -90...90), longitude: value(in: -180...180))),
+      horizontalAccuracy: value(in: 0.01...200),
       mode: Bool.random(using: &random) ? .threeDimensional : .twoDimensional,
       dilutionOfPrecision: DilutionOfPrecision(
-        horizontal: Double.random(in: 0.5...50, using: &random), vertical: Double.random(in: 0.5...50, using: &random),
-        position: Double.random(in: 0.5...50, using: &random)))
+        horizontal: value(in: 0.5...50), vertical: value(in: 0.5...50), position: value(in: 0.5...50)))
     fix.quality = FixQuality(rawValue: Int.random(in: 1...8, using: &random))
     fix.satellitesUsed = Int.random(in: 3...60, using: &random)
     if fix.mode == .threeDimensional {
-      fix.altitude = Double.random(in: -400...9999, using: &random)
-      fix.verticalAccuracy = Double.random(in: 0.01...200, using: &random)
-      fix.geoidSeparation = Double.random(in: -107...86, using: &random)
+      fix.altitude = value(in: -400...9999)
+      fix.verticalAccuracy = value(in: 0.01...200)
+      fix.geoidSeparation = value(in: -107...86)
     }
     if Bool.random(using: &random) {
-      fix.speed = Double.random(in: 0...300, using: &random)
-      fix.course = Double.random(in: 0..<360, using: &random)
+      fix.speed = value(in: 0...300)
+      fix.course = value(in: 0...360.0.nextDown)
     }
     return fix
   }
@@ -121,9 +118,8 @@ import Testing
       let lines = NMEASentence.lines(of: json, NMEASentence.usual)
       #expect(lines.allSatisfy { $0.utf8.count <= 80 }, "a sentence has at most 82 bytes with its line end: \(lines)")
       let (epoch, satellites) = try decoded(lines)
-      let coordinate = try #require(epoch.coordinate)
-      #expect(abs(coordinate.latitude - fix.coordinate.latitude) <= 0.000_01 / 60)
-      #expect(abs(coordinate.longitude - fix.coordinate.longitude) <= 0.000_01 / 60)
+      #expect(differ(epoch.coordinate?.latitude, fix.coordinate.latitude) <= 0.000_01 / 60)
+      #expect(differ(epoch.coordinate?.longitude, fix.coordinate.longitude) <= 0.000_01 / 60)
       #expect(epoch.time == fix.time && epoch.mode == fix.mode && epoch.quality == fix.quality)
       #expect(epoch.satellitesUsed == fix.satellitesUsed)
       #expect(
@@ -148,9 +144,8 @@ import Testing
       let time = try #require(UTCTime(iso8601: "2026-11-21T07:30:00.000Z"))
       let json = FixReport(reduced: node, horizontalAccuracy: radius, time: time).json
       let (epoch, satellites) = try decoded(NMEASentence.lines(of: json, NMEASentence.usual))
-      let coordinate = try #require(epoch.coordinate)
-      #expect(abs(coordinate.latitude - node.latitude) <= 0.000_01 / 60)
-      #expect(abs(coordinate.longitude - node.longitude) <= 0.000_01 / 60)
+      #expect(differ(epoch.coordinate?.latitude, node.latitude) <= 0.000_01 / 60)
+      #expect(differ(epoch.coordinate?.longitude, node.longitude) <= 0.000_01 / 60)
       #expect(epoch.time == time && epoch.mode == .twoDimensional && epoch.quality == .autonomous)
       // The radius of an approximate fix is the 95 % circle: √(ln 0.05 / ln 0.32).
       #expect((0...0.04).contains(try #require(Fix(measured: epoch)).horizontalAccuracy - radius / 1.6215))
