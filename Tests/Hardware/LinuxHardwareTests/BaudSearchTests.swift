@@ -163,18 +163,6 @@ func `sentences without a checksum confirm a speed only if they are accepted`(li
   #expect(!search.isConfirmed)
 }
 
-@Test func `the search leaves a speed with text but no frames`() {
-  var search = BaudSearch(at: MonotonicInstant(nanoseconds: 0))
-  var changes = 0
-  for second in 1...30 {
-    let step = search.update(
-      with:
-        Array("no sentence\r\n".utf8), at: MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000))
-    if case .change = step { changes += 1 }
-  }
-  #expect(changes >= 6)
-}
-
 @Test func `text without a sentence ends the trial of a speed after 4 s`() {
   let begin = MonotonicInstant(nanoseconds: 0)
   var search = BaudSearch(at: begin)

@@ -60,9 +60,7 @@ func `a port with a full queue refuses further bytes, still reads, and can be cl
   terminal.send("still read")
   #expect(await open.read(10) == Array("still read".utf8))
   // The accepted bytes arrive when the line has space again. The refused bytes do not.
-  var arrived: [UInt8] = []
-  while arrived.count < 2 * accepted { arrived += terminal.receive() }
-  #expect(arrived == (0..<accepted).flatMap(number))
+  #expect(await terminal.receive(2 * accepted) == (0..<accepted).flatMap(number))
   for index in 0..<accepted { try? open.port.send(number(index)) }
   try await open.stop()
 }
@@ -142,11 +140,6 @@ private let settings = ReceiverSettings(
   port: .uart1, period: 200, messages: [.navPVT: 1, .gst: 1, .gll: 0], constellations: [.gps, .galileo],
   dynamicModel: .automotive)
 
-private let keys: Set<UInt32> = [
-  0x1074_0001, 0x1074_0002, 0x2091_0007, 0x2091_00D4, 0x2091_00CA, 0x3021_0001, 0x3021_0002, 0x2011_0021, 0x1031_001F,
-  0x1031_0020, 0x1031_0021, 0x1031_0022, 0x1031_0024, 0x1031_0025,
-]
-
 /// Configures a receiver through a real port. Without a reply the clock advances immediately, so the test does not
 /// wait.
 private func configure(_ receiver: UBloxOnTerminal) async throws -> ConfigurationReport {
@@ -175,15 +168,6 @@ private func configure(_ receiver: UBloxOnTerminal) async throws -> Configuratio
 }
 
 @Test(.patient)
-func `a receiver that supports keys is configured through the port`() async throws {
-  let receiver = try UBloxOnTerminal(.m10(keys: keys))
-  let report = try await configure(receiver)
-  #expect(report.version?.model == "MAX-M10S")
-  #expect(report.notApplied.isEmpty && report.applied.count == 7)
-  #expect(receiver.receiver.values[0x3021_0001] == 200 && receiver.receiver.values[0x2091_00D4] == 1)
-}
-
-@Test(.patient)
 func `an older receiver is configured through the port`() async throws {
   let receiver = try UBloxOnTerminal(.m8)
   let report = try await configure(receiver)
@@ -193,47 +177,12 @@ func `an older receiver is configured through the port`() async throws {
 }
 
 @Test(.patient)
-func `a receiver that does not answer gets three requests for its version and nothing else`() async throws {
-  var deaf = ConfiguredReceiver.m8
-  deaf.lost = Set(0..<100)
-  let receiver = try UBloxOnTerminal(deaf)
-  let report = try await configure(receiver)
-  #expect(report.version == nil && report.applied.isEmpty)
-  #expect(receiver.receiver.received.map(\.0) == [.monVER, .monVER, .monVER])
-}
-
-@Test(.patient)
-func `the report contains the refused settings, and the others are applied`() async throws {
-  let receiver = try UBloxOnTerminal(.m10(keys: keys.subtracting([0x3021_0001, 0x1031_0025])))
-  let report = try await configure(receiver)
-  #expect(
-    report.notApplied == [
-      .init(setting: .period, outcome: .refused), .init(setting: .constellation(.glonass), outcome: .refused),
-    ])
-  #expect(receiver.receiver.values[0x2091_0007] == 1)
-}
-
-@Test(.patient, arguments: [ConfiguredReceiver.m8, .m10(keys: keys)])
-func `a receiver whose first replies are lost is configured completely`(model: ConfiguredReceiver) async throws {
-  var slow = model
-  slow.lost = [0, 1, 3]
-  let receiver = try UBloxOnTerminal(slow)
-  let report = try await configure(receiver)
-  #expect(report.notApplied.isEmpty && report.applied.count == 7)
-}
-
-@Test(.patient)
 func `a port without a given speed sends the wake-up sentences at each speed until a byte arrives`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, wakeUp: Array("wake".utf8)))
-  var arrived: [UInt8] = []
-  // The first speed is silent for as long as a receiver may pause, and then each speed gets the sentences.
-  while arrived.count < 8 {
-    arrived += terminal.receive()
-    await Task.yield()
-  }
-  // A busy machine may read the sentences of a third speed with those of the second one.
-  #expect(arrived.starts(with: "wakewake".utf8))
+  // The first speed is silent for as long as a receiver may pause, and then each speed gets the sentences. A busy
+  // machine may read the sentences of a third speed with those of the second one.
+  #expect(await terminal.receive(8).starts(with: "wakewake".utf8))
   #expect(open.port.wakeUps >= 2)
   while !open.port.isSpeedKnown {
     terminal.send(nmeaSentence("GPHDT,1.0,T"))
@@ -247,12 +196,8 @@ func `a port without a given speed sends the wake-up sentences at each speed unt
 func `a port with a given speed sends the wake-up sentences after some seconds without a byte`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200, wakeUp: Array("wake".utf8)))
-  var arrived: [UInt8] = []
-  while arrived.count < 4 {
-    arrived += terminal.receive()
-    await Task.yield()
-  }
-  #expect(arrived == Array("wake".utf8) && open.port.wakeUps == 1)
+  #expect(await terminal.receive(4) == Array("wake".utf8))
+  #expect(open.port.wakeUps == 1)
   terminal.send("a")
   #expect(await open.read(1) == Array("a".utf8))
   #expect(open.port.wakeUps == 0)

@@ -15,23 +15,15 @@ import Testing
   }
 
   @Test(arguments: [
-    (
-      I2CFault.notAcknowledged,
-      "cannot write i2c:/dev/i2c-1:0x3c: no display answers (check its wires and its address with i2cdetect)"
-    ),
-    (
-      .timedOut,
-      "cannot write i2c:/dev/i2c-1:0x3c: the bus is stuck (check the pull-up resistors of both lines)"
-    ),
-    (.arbitrationLost, "cannot write i2c:/dev/i2c-1:0x3c: another controller occupies the bus"),
-    (.busGone, "cannot write i2c:/dev/i2c-1:0x3c: the bus adapter was removed"),
-    (.unsupported, "cannot write i2c:/dev/i2c-1:0x3c: the adapter does not support writes of 33 bytes"),
-    (.other, "cannot write i2c:/dev/i2c-1:0x3c: the transactions fail"),
+    (I2CFault.notAcknowledged, "no display answers (check its wires and its address with i2cdetect)"),
+    (.timedOut, "the bus is stuck (check the pull-up resistors of both lines)"),
+    (.arbitrationLost, "another controller occupies the bus"), (.busGone, "the bus adapter was removed"),
+    (.unsupported, "the adapter does not support writes of 33 bytes"), (.other, "the transactions fail"),
   ])
-  func `a fault of the bus is an error with a remedy`(fault: I2CFault, message: String) {
+  func `a fault of the bus is an error with a remedy`(fault: I2CFault, cause: String) {
     let bus = SimulatedI2CBus(.ddc)
     bus.state.withLock { $0.fault = fault }
     let error = #expect(throws: HardwareError.self) { try port(bus).write([0x00, 0xAE]) }
-    #expect(error.map { "\($0)" } == message)
+    #expect(error.map { "\($0)" } == "cannot write i2c:/dev/i2c-1:0x3c: \(cause)")
   }
 }

@@ -1,10 +1,7 @@
 import Base
-import Decoding
-import GNSS
 import Glibc
 import Hardware
 import Requirements
-import SimulatedUBlox
 import Synchronization
 import Testing
 
@@ -52,50 +49,6 @@ func `the capacity of a bus is that of 100 kHz, or the fastest measured rate`(
   task.cancel()
   try await task.value
   #expect(range.contains(try #require(port.lineCapacity)))
-}
-
-@Test(.patient)
-func `a receiver on the bus is configured while it sends`() async throws {
-  let line = Array("$GNGLL,,,,,,V,N*7A\r\n".utf8)
-  let receiver = Mutex((ConfiguredReceiver.m8, FrameScanner()))
-  let bus = SimulatedI2CBus(.ddc, (0..<300).map { (100 + $0 * 100, line) })
-  bus.state.withLock { state in
-    state.answer = { bytes in
-      receiver.withLock { receiver in
-        var answers: [UInt8] = []
-        for (identifier, payload) in receiver.1.frames(in: bytes) {
-          answers += receiver.0.take(identifier, payload).flatMap { UBXFrame.encode($0.0, $0.1) }
-        }
-        return answers
-      }
-    }
-  }
-  let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
-  let settings = ReceiverSettings(
-    port: .i2c, period: 200, messages: [.navPVT: 1, .gst: 1], constellations: [.gps, .galileo], dynamicModel: .sea)
-  let session = Mutex((Configurator(settings), FrameScanner(), sentences: 0))
-  let task = Task {
-    try await port.run(opened: {
-      let bytes = session.withLock { $0.0.start(at: bus.timing.now()) }
-      try? port.send(bytes)
-    }) { bytes, arrived in
-      let outgoing = session.withLock { session in
-        var outgoing = session.0.timePassed(at: arrived)
-        for (identifier, payload) in session.1.frames(in: bytes, sentences: &session.sentences) {
-          outgoing += session.0.receive(identifier, payload.span, at: arrived)
-        }
-        return outgoing
-      }
-      if !outgoing.isEmpty { try? port.send(outgoing) }
-    }
-  }
-  while !session.withLock({ $0.0.isFinished }) { await Task.yield() }
-  task.cancel()
-  try await task.value
-  let report = session.withLock { $0.0.report }
-  #expect(report.notApplied.isEmpty && report.applied.count == 6)
-  #expect(receiver.withLock { ($0.0.period, $0.0.dynamicModel) } == (200, 5))
-  #expect(session.withLock { $0.sentences } > 0)
 }
 
 @Test(

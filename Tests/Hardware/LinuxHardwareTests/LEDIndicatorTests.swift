@@ -1,70 +1,65 @@
 import Foundation
 import Hardware
+import TemporaryFiles
 import Testing
 
 @testable import LinuxHardware
 
 /// A directory with the structure of the kernel's LEDs.
-private final class LEDs {
-  let root: String
+private struct LEDs {
+  let directory: TemporaryDirectory
 
   init(_ leds: [String: Int]) throws {
-    root = NSTemporaryDirectory() + "onefix-leds-\(UUID().uuidString)"
+    directory = try TemporaryDirectory()
     for (name, range) in leds {
-      try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
       for (file, text) in ["max_brightness": "\(range)\n", "brightness": "7", "trigger": "none [heartbeat]"] {
-        try text.write(toFile: "\(root)/\(name)/\(file)", atomically: false, encoding: .utf8)
+        try directory.write(text, to: "\(name)/\(file)")
       }
     }
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: root) }
+  func text(_ file: String) -> String { String(decoding: directory.read(file) ?? [], as: UTF8.self) }
 
-  func brightness(_ name: String) throws -> Int? {
+  func brightness(_ name: String) -> Int? {
     // Unlike a write to the kernel's file, a write to this one does not truncate it.
-    Int(try String(contentsOfFile: "\(root)/\(name)/brightness", encoding: .utf8).prefix { $0.isNumber })
+    Int(text("\(name)/brightness").prefix { $0.isNumber })
+  }
+
+  func indicator(_ names: String..., change: (inout IndicatorProfile) -> Void = { _ in }) throws -> LEDIndicator {
+    var profile = IndicatorProfile()
+    change(&profile)
+    return try LEDIndicator(names: names, profile: profile, sense: nil, root: directory.path)
   }
 }
 
 @Test func `an LED of the kernel is dark at first, without a trigger, and has the configured brightness`() throws {
   let leds = try LEDs(["blue": 255])
-  var profile = IndicatorProfile()
-  profile.brightness = 0.5
-  let indicator = try LEDIndicator(names: ["blue"], profile: profile, sense: nil, root: leds.root)
-  #expect(try leds.brightness("blue") == 0)
-  #expect(try String(contentsOfFile: "\(leds.root)/blue/trigger", encoding: .utf8).hasPrefix("none"))
+  let indicator = try leds.indicator("blue") { $0.brightness = 0.5 }
+  #expect(leds.brightness("blue") == 0)
+  #expect(leds.text("blue/trigger").hasPrefix("none"))
   try indicator.drive(true)
-  #expect(try leds.brightness("blue") == 128)
+  #expect(leds.brightness("blue") == 128)
   #expect(try indicator.sense() == nil)
 }
 
 @Test func `three LEDs mix the configured colour`() throws {
   let leds = try LEDs(["r": 100, "g": 100, "b": 200])
-  var profile = IndicatorProfile()
-  profile.colour = try #require(Colour("#80ff00"))
-  let indicator = try LEDIndicator(names: ["r", "g", "b"], profile: profile, sense: nil, root: leds.root)
-  try indicator.drive(true)
-  #expect(try leds.brightness("r") == 50)
-  #expect(try leds.brightness("g") == 100)
-  #expect(try leds.brightness("b") == 0)
+  let colour = try #require(Colour("#80ff00"))
+  try leds.indicator("r", "g", "b") { $0.colour = colour }.drive(true)
+  #expect(["r", "g", "b"].map(leds.brightness) == [50, 100, 0])
 }
 
 @Test func `a lit LED has at least one step of brightness`() throws {
   let leds = try LEDs(["on-off": 1])
-  var profile = IndicatorProfile()
-  profile.brightness = 0.25
-  let indicator = try LEDIndicator(names: ["on-off"], profile: profile, sense: nil, root: leds.root)
-  try indicator.drive(true)
-  #expect(try leds.brightness("on-off") == 1)
+  try leds.indicator("on-off") { $0.brightness = 0.25 }.drive(true)
+  #expect(leds.brightness("on-off") == 1)
 }
 
 @Test func `a missing or removed LED is an error with a remedy`() throws {
   let leds = try LEDs(["blue": 255])
-  let missing = try #require(throws: HardwareError.self) {
-    try LEDIndicator(names: ["green"], profile: IndicatorProfile(), sense: nil, root: leds.root)
-  }
+  let missing = try #require(throws: HardwareError.self) { try leds.indicator("green") }
   #expect(missing.kind == .absent && missing.remedy?.contains("/sys/class/leds") == true)
-  let indicator = try LEDIndicator(names: ["blue"], profile: IndicatorProfile(), sense: nil, root: leds.root)
-  try FileManager.default.removeItem(atPath: leds.root)
+  let indicator = try leds.indicator("blue")
+  try FileManager.default.removeItem(atPath: leds.directory.path("blue"))
   #expect(throws: HardwareError.self) { try indicator.drive(true) }
 }

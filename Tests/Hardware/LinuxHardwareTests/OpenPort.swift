@@ -1,6 +1,7 @@
 import Base
 import Hardware
 @testable import LinuxHardware
+import PseudoTerminals
 
 /// A running port with its input.
 struct OpenPort: Sendable {
@@ -40,5 +41,17 @@ struct OpenPort: Sendable {
   func stop() async throws {
     task.cancel()
     try await task.value
+  }
+}
+
+extension PseudoTerminal {
+  /// Returns what arrives at the terminal until it is at least some bytes.
+  func receive(_ count: Int) async -> [UInt8] {
+    var received: [UInt8] = []
+    while received.count < count {
+      received += receive()
+      await Task.yield()
+    }
+    return received
   }
 }

@@ -102,12 +102,7 @@ private struct OpenConsole {
     for start in stride(from: 0, to: all.count, by: 1000) {
       #expect(console.port.send(Array(all[start..<start + 1000])))
     }
-    var received: [UInt8] = []
-    while received.count < all.count {
-      received += terminal.receive()
-      await Task.yield()
-    }
-    #expect(received == all)
+    #expect(await terminal.receive(all.count) == all)
     try await console.stop()
   }
 
@@ -149,7 +144,7 @@ private struct OpenConsole {
     let error = await #expect(throws: HardwareError.self) { try await console.task.value }
     #expect(error?.kind == .absent && error?.object == terminal.path)
     // The output of a closed port is dropped.
-    #expect(port.send(secretOfAnyLength))
+    #expect(port.send([UInt8](repeating: 0, count: 1_000_000)))
     let again = await #expect(throws: HardwareError.self) { _ = try await OpenConsole(port) }
     #expect(again?.kind == .absent && again?.remedy?.isEmpty == false)
     let back = try PseudoTerminal(at: terminal.path)
@@ -158,8 +153,6 @@ private struct OpenConsole {
     #expect(await reopened.read(1) == [UInt8(ascii: "y")])
     try await reopened.stop()
   }
-
-  private var secretOfAnyLength: [UInt8] { [UInt8](repeating: 0, count: 1_000_000) }
 
   @Test(.patient)
   func `a console is locked for other programs, like a receiver's port`() async throws {

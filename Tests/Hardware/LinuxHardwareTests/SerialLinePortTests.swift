@@ -80,12 +80,3 @@ func `a port is locked, is free after its release, and is absent after the other
   }
   #expect(!port.isOpen)
 }
-
-@Test func `a path that is not a port is refused`() {
-  #expect { try SerialLinePort(path: "/dev/null", speed: 9600) } throws: {
-    ($0 as? HardwareError)?.kind == .unsuitable
-  }
-  #expect { try SerialLinePort(path: "/dev/ttyNone", speed: 9600) } throws: {
-    ($0 as? HardwareError)?.kind == .absent
-  }
-}

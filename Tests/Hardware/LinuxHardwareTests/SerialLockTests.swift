@@ -2,27 +2,24 @@ import Foundation
 import Glibc
 import Hardware
 import Requirements
+import TemporaryFiles
 import Testing
 
 @testable import Ports
 
 /// A directory for lock files, and for files in place of ports.
-private final class LockFolder {
-  let path = NSTemporaryDirectory() + "onefix-lock-\(UUID().uuidString)"
+private struct LockFolder {
+  private let directory: TemporaryDirectory
+  var path: String { directory.path }
+  var lock: String? { directory.read("LCK..ttyS7").map { String(decoding: $0, as: UTF8.self) } }
 
   init() throws {
-    try FileManager.default.createDirectory(atPath: path + "/dev", withIntermediateDirectories: true)
+    directory = try TemporaryDirectory()
     try write("", to: "dev/ttyS7")
     try FileManager.default.createSymbolicLink(atPath: path + "/dev/serial0", withDestinationPath: path + "/dev/ttyS7")
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func write(_ text: String, to name: String) throws {
-    try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
-  }
-
-  var lock: String? { try? String(contentsOfFile: path + "/LCK..ttyS7", encoding: .utf8) }
+  func write(_ text: String, to name: String) throws { try directory.write(text, to: name) }
 }
 
 @Test func `a port is locked under its own name, also through links, until it is closed`() throws {

@@ -30,8 +30,6 @@ final class SimulatedI2CBus: I2CBus {
     var filler: UInt8 = 0xFF
     /// The duration of a byte: nine bits at 100 kHz.
     var microsecondsPerByte = 90.0
-    /// Returns the receiver's reply to a write, which is available 5 ms later.
-    var answer: (@Sendable ([UInt8]) -> [UInt8])?
     /// The number of bytes that the receiver dropped, because it was not read for 1.5 s.
     var lost = 0
     var transactions = 0
@@ -82,10 +80,6 @@ final class SimulatedI2CBus: I2CBus {
         result = read(write, readCount, &state)
       } else {
         state.written.append((state.now, write))
-        if let answer = state.answer?(write), !answer.isEmpty {
-          let due = state.now + .milliseconds(5)
-          state.future.insert((due, answer), at: state.future.firstIndex { $0.at > due } ?? state.future.count)
-        }
       }
     }
     if let fault { throw fault }
