@@ -1,12 +1,7 @@
+import Foundation
 import GNSS
 import SeededNumbers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 @testable import Estimation
 
@@ -54,16 +49,6 @@ extension [Journey.Result] {
   fileprivate var path: Double { zip(self, dropFirst()).map { ($1.position - $0.position).length }.reduce(0, +) }
 }
 
-/// Stops and starts, one after the other.
-private func town(_ seconds: Double) -> Offset {
-  let (cycle, part) = (floor(seconds / 40), seconds.truncatingRemainder(dividingBy: 40))
-  // 5 s at 3 m/s² up, 10 s at 15 m/s, 5 s down, 20 s at rest: 225 m.
-  let up = min(part, 5)
-  let down = min(max(part - 15, 0), 5)
-  let way = 1.5 * up * up + 15 * min(max(part - 5, 0), 10) + 15 * down - 1.5 * down * down
-  return Offset(x: 0.6, y: 0.8) * (225 * cycle + way)
-}
-
 extension Ablation {
   static let all: [Ablation] = speed + alternatives + measurement + output
 
@@ -97,7 +82,7 @@ extension Ablation {
       return results(journey, parameters).from(150).ratio
     },
     Ablation("trust evidence", good: 2, bad: 10, without: { $0.trustLost = .infinity }) {
-      var journey = Journey(seconds: 300, position: town)
+      var journey = Journey(seconds: 300, position: Journey.town)
       journey.fault = { sample, _ in sample.velocity = .zero }
       return results(journey, $0).ratio
     },

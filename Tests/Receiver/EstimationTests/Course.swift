@@ -1,12 +1,7 @@
 import Base
+import Foundation
 import GNSS
 import SeededNumbers
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 @testable import Estimation
 

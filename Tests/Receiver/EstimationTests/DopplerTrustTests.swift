@@ -1,15 +1,10 @@
 import Base
+import Foundation
 import GNSS
 import SeededNumbers
 import Testing
 
 @testable import Estimation
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// The error of the course that a receiver reports on a clockwise circle.
 enum Said: CaseIterable {

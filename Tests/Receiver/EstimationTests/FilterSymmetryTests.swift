@@ -1,12 +1,7 @@
+import Foundation
 import GNSS
 import SeededNumbers
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 @testable import Estimation
 

@@ -1,11 +1,6 @@
+import Foundation
 import GNSS
 import SeededNumbers
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 @testable import Estimation
 
@@ -51,6 +46,16 @@ struct Journey {
 
   static func circle(_ speed: Double, radius: Double) -> (Double) -> Offset {
     { Offset(x: sin($0 * speed / radius), y: cos($0 * speed / radius) - 1) * radius }
+  }
+
+  /// Stops and starts, one after the other: 5 s at 3 m/s² up, 10 s at 15 m/s, 5 s down, 20 s at rest. That is 225 m.
+  static func town(_ time: Double) -> Offset {
+    let seconds = max(0, time)
+    let (cycle, part) = (floor(seconds / 40), seconds.truncatingRemainder(dividingBy: 40))
+    let up = min(part, 5)
+    let down = min(max(part - 15, 0), 5)
+    let way = 1.5 * up * up + 15 * min(max(part - 5, 0), 10) + 15 * down - 1.5 * down * down
+    return Offset(x: 0.6, y: 0.8) * (225 * cycle + way)
   }
 
   /// A straight way whose speed changes at a constant rate from one instant on.

@@ -10,12 +10,16 @@ private func epoch(_ change: (inout Epoch) -> Void = { _ in }) -> Epoch {
   return epoch
 }
 
+private func measured(_ change: (inout Epoch) -> Void = { _ in }) throws -> Fix {
+  try #require(Fix(measured: epoch(change)))
+}
+
 @Test func `an epoch without a position is no fix`() {
   #expect(Fix(measured: epoch { $0.coordinate = nil }) == nil)
 }
 
 @Test func `a fix is as old as the first byte of its epoch`() throws {
-  #expect(try #require(Fix(measured: epoch())).arrived.nanoseconds == 7)
+  #expect(try measured().arrived.nanoseconds == 7)
 }
 
 @Test(arguments: [
@@ -27,71 +31,48 @@ private func epoch(_ change: (inout Epoch) -> Void = { _ in }) -> Epoch {
 func `the radius comes from GST, else from HDOP, else from a cautious constant`(
   latitude: Double?, longitude: Double?, hdop: Double?, radius: Double
 ) throws {
-  let fix = try #require(
-    Fix(
-      measured: epoch {
-        if latitude != nil || longitude != nil {
-          $0.errorStatistics = ErrorStatistics(latitude: latitude, longitude: longitude)
-        }
-        $0.dilutionOfPrecision.horizontal = hdop
-      }))
+  let fix = try measured {
+    if latitude != nil || longitude != nil {
+      $0.errorStatistics = ErrorStatistics(latitude: latitude, longitude: longitude)
+    }
+    $0.dilutionOfPrecision.horizontal = hdop
+  }
   #expect(fix.horizontalAccuracy == radius)
 }
 
 @Test func `a fix on another datum has the shift in its radius`() throws {
-  let fix = try #require(
-    Fix(
-      measured: epoch {
-        $0.horizontalAccuracy = 40 / 1.51 * 2.0.squareRoot()
-        $0.datumUncertainty = 30
-      }))
+  let fix = try measured { ($0.horizontalAccuracy, $0.datumUncertainty) = (40 / 1.51 * 2.0.squareRoot(), 30) }
   #expect((50.0...50.01).contains(fix.horizontalAccuracy))
 }
 
 @Test func `a two-dimensional fix has no altitude, whatever the receiver repeats`() throws {
-  let fix = try #require(
-    Fix(
-      measured: epoch {
-        $0.mode = .twoDimensional
-        $0.altitude = 408
-        $0.dilutionOfPrecision.vertical = 1
-      }))
-  #expect(fix.altitude == nil)
-  #expect(fix.verticalAccuracy == nil)
-  #expect(fix.geoidSeparation == nil)
+  let fix = try measured {
+    ($0.mode, $0.altitude, $0.geoidSeparation) = (.twoDimensional, 408, 47)
+    $0.dilutionOfPrecision.vertical = 1
+  }
+  #expect((fix.altitude, fix.verticalAccuracy, fix.geoidSeparation) == (nil, nil, nil))
 }
 
 @Test func `without a mode an altitude makes a fix three-dimensional`() throws {
-  #expect(try #require(Fix(measured: epoch { $0.altitude = 408 })).mode == .threeDimensional)
-  #expect(try #require(Fix(measured: epoch())).mode == .twoDimensional)
+  #expect(try measured { $0.altitude = 408 }.mode == .threeDimensional)
+  #expect(try measured().mode == .twoDimensional)
 }
 
 @Test func `a speed below its own error has no direction`() throws {
-  let still = try #require(Fix(measured: epoch { ($0.speed, $0.course) = (0.05, 120) }))
-  #expect(still.speed == 0.05)
-  #expect(still.course == nil)
-  #expect(still.courseAccuracy == nil)
-  let moving = try #require(Fix(measured: epoch { ($0.speed, $0.course) = (10, 120) }))
-  #expect(moving.course == 120)
-  #expect(moving.speedAccuracy == 0.16)  // √(0.12² + 0.1²), rounded up
-  #expect(moving.courseAccuracy == 0.9)  // 0.156 / 10 radians, in degrees, rounded up
+  let still = try measured { ($0.speed, $0.course) = (0.05, 120) }
+  #expect((still.speed, still.course, still.courseAccuracy) == (0.05, nil, nil))
+  let moving = try measured { ($0.speed, $0.course) = (10, 120) }
+  // √(0.12² + 0.1²), and 0.156 / 10 radians in degrees, both rounded up.
+  #expect((moving.course, moving.speedAccuracy, moving.courseAccuracy) == (120, 0.16, 0.9))
 }
 
 @Test func `what the receiver says of its own errors goes before everything else`() throws {
-  let fix = try #require(
-    Fix(
-      measured: epoch {
-        $0.mode = .threeDimensional
-        $0.altitude = 400
-        $0.speed = 3
-        $0.course = 90
-        $0.horizontalAccuracy = 2
-        $0.verticalAccuracy = 3
-        $0.speedAccuracy = 0.25
-        $0.courseAccuracy = 6
-        $0.errorStatistics = ErrorStatistics(latitude: 9, longitude: 9, altitude: 9)
-        $0.dilutionOfPrecision = DilutionOfPrecision(horizontal: 9, vertical: 9)
-      }))
+  let fix = try measured {
+    ($0.mode, $0.altitude, $0.speed, $0.course) = (.threeDimensional, 400, 3, 90)
+    ($0.horizontalAccuracy, $0.verticalAccuracy, $0.speedAccuracy, $0.courseAccuracy) = (2, 3, 0.25, 6)
+    $0.errorStatistics = ErrorStatistics(latitude: 9, longitude: 9, altitude: 9)
+    $0.dilutionOfPrecision = DilutionOfPrecision(horizontal: 9, vertical: 9)
+  }
   // 1.51 · 2 / √2, rounded up: u-blox's figure is that of both axes together.
   #expect(fix.horizontalAccuracy == 2.14)
   #expect((fix.verticalAccuracy, fix.speedAccuracy, fix.courseAccuracy) == (3, 0.25, 6))
@@ -99,9 +80,7 @@ func `the radius comes from GST, else from HDOP, else from a cautious constant`(
 
 // MARK: The order of the figures
 
-private func radius(_ change: (inout Epoch) -> Void) throws -> Double {
-  try #require(Fix(measured: epoch(change))).horizontalAccuracy
-}
+private func radius(_ change: (inout Epoch) -> Void) throws -> Double { try measured(change).horizontalAccuracy }
 
 /// Figures from good to bad, among them those at the limits of the formats.
 private let figures: [Double] =
@@ -149,10 +128,17 @@ private let figures: [Double] =
       $0.dilutionOfPrecision.horizontal = 0.9
       $0.horizontalAccuracy = 4_294_967.295
     } > 1e6)
-  let without = epoch { $0.errorStatistics = ErrorStatistics(altitude: 0) }
-  #expect(try #require(Fix(measured: without)).verticalAccuracy == nil)
+  #expect(try measured { $0.errorStatistics = ErrorStatistics(altitude: 0) }.verticalAccuracy == nil)
   let bad = try radius { $0.dilutionOfPrecision.horizontal = 176 }
   #expect(abs(bad - 564) < 1)
+}
+
+@Test func `a fix by carrier phases is better than one of code, and one of corrections between them`() throws {
+  let qualities = [FixQuality.rtkFixed, .differential, .autonomous, .estimated]
+  let radii = try qualities.map { quality in
+    try radius { ($0.quality, $0.dilutionOfPrecision.horizontal) = (quality, 1) }
+  }
+  #expect(zip(radii, radii.dropFirst()).allSatisfy { $0 < $1 }, "\(radii)")
 }
 
 @Test func `the filter keeps the worst radius of a receiver that does not know its accuracy`() throws {

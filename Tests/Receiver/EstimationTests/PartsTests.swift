@@ -80,16 +80,3 @@ import Testing
   epochs[80].altitude = 700
   #expect(try abs(#require(filtered(epochs)[80]?.altitude) - 400) < 10)
 }
-
-@Test func `a fix by carrier phases is better than one of code, and one of corrections between them`() throws {
-  func radius(_ quality: FixQuality) throws -> Double {
-    var epoch = Course.epoch(at: 0)
-    epoch.coordinate = Course().start
-    epoch.quality = quality
-    epoch.dilutionOfPrecision.horizontal = 1
-    return try #require(Fix(measured: epoch)).horizontalAccuracy
-  }
-  let (fixed, differential, autonomous) = try (radius(.rtkFixed), radius(.differential), radius(.autonomous))
-  #expect(fixed < differential && differential < autonomous)
-  #expect(try radius(.estimated) > autonomous)
-}

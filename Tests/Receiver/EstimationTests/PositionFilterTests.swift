@@ -141,19 +141,6 @@ func `the antimeridian and the poles are positions like others`(start: Coordinat
   }
 }
 
-@Test func `at rest a position does not wander, and one that the receiver holds stays as held`() {
-  func path(_ coordinates: [Coordinate?]) -> Double {
-    zip(coordinates, coordinates.dropFirst()).reduce(0) { sum, pair in
-      guard let first = pair.0, let second = pair.1 else { return sum }
-      return sum + Course.distance(first, second)
-    }
-  }
-  let wandering = Course(speed: 0, noise: 1.5).epochs(400)
-  #expect(path(filtered(wandering).map { $0?.coordinate }) < 0.3 * path(wandering.map(\.coordinate)))
-  let held = Course(speed: 0, noise: 0.001).epochs(400)
-  #expect(filtered(held).map { $0?.coordinate } == held.map(\.coordinate))
-}
-
 @Test func `a receiver that starts to walk is followed at once`() throws {
   var epochs = Course(speed: 0, noise: 1.5).epochs(60)
   let walk = Course(speed: 1.4, direction: 90, noise: 1.5, seed: 2)
@@ -179,81 +166,25 @@ func `a boat that drifts at anchor is not nailed down`(speed: Double) throws {
   }
 }
 
-/// A drive with one change of speed: truth, and epochs with noise of 0.3 m and correct Doppler velocities.
-private func drive(
-  from first: Double, to second: Double, at acceleration: Double, rate: Double, deviation: Double
-) -> (epochs: [Epoch], truth: [Coordinate]) {
-  var course = Course(speed: 1, rate: rate, noise: 0.3, deviation: deviation, seed: UInt64(rate * deviation))
-  course.hasDoppler = false
-  let noise = course.epochs(Int(90 * rate))
-  let plane = Plane(at: course.start)
-  let direction = course.position(after: 1)
-  var (epochs, truth): ([Epoch], [Coordinate]) = ([], [])
-  for (index, epoch) in noise.enumerated() {
-    let seconds = Double(index) / rate
-    let changing = min(max(0, seconds - 40.3), abs(second - first) / acceleration)
-    let sign: Double = second > first ? 1 : -1
-    let speed = first + sign * acceleration * changing
-    let rest = max(0, seconds - 40.3 - changing)
-    let way = first * min(seconds, 40.3) + (first + speed) / 2 * changing + speed * rest
-    let position = direction * way
-    let error = plane.offset(of: epoch.coordinate!) - course.position(after: seconds)
-    var epoch = epoch
-    epoch.coordinate = plane.coordinate(at: position + error)
-    (epoch.speed, epoch.course) = (speed, speed > 0 ? course.direction : nil)
-    epochs.append(epoch)
-    truth.append(plane.coordinate(at: position)!)
-  }
-  return (epochs, truth)
-}
-
 @Test(
   arguments: [(30.0, 0.0, 3.0), (30, 0, 6), (30, 0, 10), (0, 40, 3), (0, 40, 10), (10, 40, 8)], [1.0, 5, 10])
 func `hard braking and acceleration leave the fix within 3 m`(
   change: (from: Double, to: Double, at: Double), rate: Double
 ) throws {
+  let position = Journey.change(from: change.from, to: change.to, at: 40.3, by: change.at)
   for deviation in [0.3, 1, 3] {
-    let (epochs, truth) = drive(
-      from: change.from, to: change.to, at: change.at, rate: rate, deviation: deviation)
-    for (index, fix) in filtered(epochs).enumerated() {
-      #expect(try Course.distance(#require(fix).coordinate, truth[index]) < 3, "\(index), \(deviation) m")
+    for result in Journey(rate: rate, seconds: 90, deviation: deviation, position: position).results() {
+      #expect(result.error < 3, "\(result.seconds) s, \(deviation) m")
     }
   }
 }
 
-@Test func `a velocity that is one epoch late or 5 % too long is calibrated`() throws {
-  for fault in ["late", "long"] {
-    var epochs: [Epoch] = []
-    var truth: [Coordinate] = []
-    // Stops and starts, one after the other.
-    var (position, speed) = (0.0, 0.0)
-    let course = Course(noise: 0.4, deviation: 2, seed: 3)
-    let (plane, direction) = (Plane(at: course.start), course.position(after: 1) * 0.1)
-    let still = Course(speed: 0, noise: 0.4, deviation: 2, seed: 3).epochs(600)
-    for (index, epoch) in still.enumerated() {
-      let wanted: Double = (index / 20) % 2 == 0 ? 14 : 0
-      let next = speed + min(max(wanted - speed, -3), 3)
-      position += (speed + next) / 2
-      let before = speed
-      speed = next
-      var epoch = epoch
-      epoch.coordinate = plane.coordinate(at: direction * position + plane.offset(of: epoch.coordinate!))
-      epoch.speed = fault == "late" ? before : speed * 1.05
-      epoch.course = course.direction
-      epochs.append(epoch)
-      truth.append(plane.coordinate(at: direction * position)!)
-    }
-    for (index, fix) in filtered(epochs).enumerated() where index > 120 {
-      #expect(try Course.distance(#require(fix).coordinate, truth[index]) < 4, "\(fault), \(index)")
-    }
+@Test(arguments: ["late", "long"])
+func `a velocity that is one epoch late or 5 % too long is calibrated`(fault: String) {
+  var journey = Journey(seconds: 600, noise: 0.4, position: Journey.town)
+  journey.fault = { sample, _ in
+    let before = (Journey.town(sample.seconds - 0.99) - Journey.town(sample.seconds - 1.01)) * 50
+    sample.velocity = fault == "late" ? before : sample.velocity.map { $0 * 1.05 }
   }
-}
-
-@Test func `a receiver that repeats its position while it moves is coasted past it`() throws {
-  let course = Course(speed: 14, rate: 10, noise: 0.2, deviation: 1)
-  var epochs = course.epochs(600)
-  for index in 400..<425 { epochs[index].coordinate = epochs[400].coordinate }
-  for (index, fix) in filtered(epochs).enumerated() where index > 60 {
-    #expect(try Course.distance(#require(fix).coordinate, course.truth(after: Double(index) / 10)) < 3, "\(index)")
-  }
+  for result in journey.results() where result.seconds > 120 { #expect(result.error < 4, "\(result.seconds) s") }
 }

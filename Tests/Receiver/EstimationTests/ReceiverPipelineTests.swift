@@ -11,26 +11,45 @@ private func at(_ milliseconds: Int) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)
 }
 
-/// Advances the pipeline through all complete epochs, and returns their number.
-@discardableResult
-private func serve(_ pipeline: inout ReceiverPipeline, today: UTCDate? = nil) -> Int {
-  var count = 0
-  while pipeline.advance(today: today) { count += 1 }
-  return count
+extension ReceiverPipeline {
+  /// A pipeline whose receiver was opened.
+  fileprivate func opened() -> ReceiverPipeline {
+    var pipeline = self
+    pipeline.open()
+    return pipeline
+  }
+
+  /// Advances through all complete epochs, and returns their number.
+  @discardableResult fileprivate mutating func serve(today: UTCDate? = nil) -> Int {
+    var count = 0
+    while advance(today: today) { count += 1 }
+    return count
+  }
+
+  @discardableResult fileprivate mutating func serve(_ epoch: Epoch, today: UTCDate? = nil) -> Int {
+    consume(epoch)
+    return serve(today: today)
+  }
+
+  /// Serves what arrives at a time in milliseconds, after the silence behind it.
+  @discardableResult fileprivate mutating func serve(_ bytes: [UInt8], at time: Int) -> Int {
+    consume(bytes, at: at(time))
+    _ = pass(to: at(time + 900))
+    return serve()
+  }
 }
 
 private let sentence = Array("$GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,*7F\r\n".utf8)
 
 @Test func `a receiver that falls silent is not ready any more, and its fix is gone`() throws {
-  var pipeline = ReceiverPipeline(isLive: true)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: true).opened()
   #expect(pipeline.condition.state == .starting)
   pipeline.consume(sentence, at: at(0))
   var now = at(0)
   while let deadline = pipeline.nextDeadline, pipeline.latest == nil {
     now = deadline
     _ = pipeline.pass(to: now)
-    serve(&pipeline)
+    pipeline.serve()
   }
   #expect(pipeline.condition.state == .ready)
   #expect(pipeline.latest != nil)
@@ -46,24 +65,10 @@ private let sentence = Array("$GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8
 
 @Test(arguments: [true, false])
 func `a sentence without a checksum is served only if that is allowed`(requiresChecksum: Bool) {
-  var pipeline = ReceiverPipeline(isLive: true, requiresChecksum: requiresChecksum)
-  pipeline.open()
-  pipeline.consume(Array(String(decoding: sentence, as: UTF8.self).replacing("*7F", with: "").utf8), at: at(0))
-  _ = pipeline.pass(to: at(1000))
-  #expect(serve(&pipeline) == (requiresChecksum ? 0 : 1))
+  var pipeline = ReceiverPipeline(isLive: true, requiresChecksum: requiresChecksum).opened()
+  let bare = String(decoding: sentence, as: UTF8.self).replacing("*7F", with: "")
+  #expect(pipeline.serve(Array(bare.utf8), at: 0) == (requiresChecksum ? 0 : 1))
   #expect((pipeline.latest == nil) == requiresChecksum)
-}
-
-@Test func `a receiver that is lost has no fix`() {
-  var pipeline = ReceiverPipeline(isLive: true)
-  pipeline.open()
-  pipeline.consume(sentence, at: at(0))
-  _ = pipeline.pass(to: at(1000))
-  serve(&pipeline)
-  #expect(pipeline.latest != nil)
-  pipeline.lose(cause: "unplugged")
-  #expect(pipeline.condition.state == .absent)
-  #expect(pipeline.latest == nil)
 }
 
 @Test(arguments: [
@@ -75,13 +80,12 @@ func `a date before the floor is a week rollover only if this machine's clock al
   today: String, date: String
 ) throws {
   func day(_ text: String) throws -> UTCDate { try #require(UTCTime(iso8601: "\(text)T00:00:00Z")).date }
-  var pipeline = ReceiverPipeline(isLive: true)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: true).opened()
   let old = "$GNRMC,060412.00,A,3509.9236360,N,13652.8865444,E,0.087,73.28,110723,,,A,V*3C\r\n"
   pipeline.consume(Array(old.utf8), at: at(0))
   while let deadline = pipeline.nextDeadline, pipeline.latest == nil {
     _ = pipeline.pass(to: deadline)
-    serve(&pipeline, today: try day(today))
+    pipeline.serve(today: try day(today))
   }
   #expect(try #require(pipeline.latest).fix.time?.date == day(date))
   let isMoved = date == "2043-02-24"
@@ -94,8 +98,7 @@ func `a date before the floor is a week rollover only if this machine's clock al
 
 /// The sentences of one second, and a MON-HW with a verdict about interference.
 private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? = nil) -> [UInt8] {
-  let time = "07\(10 + number / 60).\(number % 60)".split(separator: ".")
-  let clock = time[0] + (number % 60 < 10 ? "0" : "") + time[1]
+  let clock = "07\(10 + number / 60)" + (number % 60 < 10 ? "0" : "") + "\(number % 60)"
   var hardware = [UInt8](repeating: 0, count: 60)
   hardware[22] = (jamming ?? 0) << 2
   return (jamming == nil ? [] : UBXFrame.encode(.monHW, hardware))
@@ -104,15 +107,11 @@ private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? 
 }
 
 @Test func `an attack with pauses marks the fixes for a minute after its last sign, and is reported once`() throws {
-  var pipeline = ReceiverPipeline(isLive: true)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: true).opened()
   var suspicions: [SignalSuspicion?] = []
   var notices: [ReceiverNotice] = []
   for number in 0..<120 {
-    let isJammed = [10, 12, 14, 19].contains(number)
-    pipeline.consume(second(number, jamming: isJammed ? 2 : 1), at: at(number * 1000))
-    _ = pipeline.pass(to: at(number * 1000 + 900))
-    serve(&pipeline)
+    pipeline.serve(second(number, jamming: [10, 12, 14, 19].contains(number) ? 2 : 1), at: number * 1000)
     suspicions.append(pipeline.latest?.fix.suspicion)
     #expect(pipeline.condition.signals.words == ((10..<79).contains(number) ? ["interference"] : ["none"]))
     notices += pipeline.drainNotices()
@@ -123,13 +122,10 @@ private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? 
 }
 
 @Test func `a jump marks the fixes of a minute, and is counted`() throws {
-  var pipeline = ReceiverPipeline(isLive: true)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: true).opened()
   var suspicions: [SignalSuspicion?] = []
   for number in 0..<120 {
-    pipeline.consume(second(number, north: number < 40 ? "4722.6133" : "4732.6133"), at: at(number * 1000))
-    _ = pipeline.pass(to: at(number * 1000 + 900))
-    serve(&pipeline)
+    pipeline.serve(second(number, north: number < 40 ? "4722.6133" : "4732.6133"), at: number * 1000)
     suspicions.append(pipeline.latest?.fix.suspicion)
   }
   #expect(suspicions.indices.filter { suspicions[$0] == .jump } == Array(40..<100))
@@ -142,9 +138,7 @@ private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? 
   var doubts: [ReceiverNotice] = []
   func say(_ day: String, _ second: Int) {
     let line = Array(nmeaSentence("GNRMC,06041\(second).00,A,3509.9236,N,13652.8865,E,0.087,73.28,\(day),,,A,V").utf8)
-    pipeline.consume(line, at: at(second * 1000))
-    _ = pipeline.pass(to: at(second * 1000 + 900))
-    serve(&pipeline)
+    pipeline.serve(line, at: second * 1000)
     doubts += pipeline.drainNotices()
   }
   pipeline.open()
@@ -168,8 +162,7 @@ private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? 
     + UBXFrame.encode(.ack, [0x06, 0x8A]) + UBXFrame.encode(.navDOP, [UInt8](repeating: 0, count: 18))
   for listens in [true, false] {
     for chunk in [stream.count, 7] {
-      var pipeline = ReceiverPipeline(isLive: true, keepsAnswers: listens)
-      pipeline.open()
+      var pipeline = ReceiverPipeline(isLive: true, keepsAnswers: listens).opened()
       var start = 0
       while start < stream.count {
         let end = min(stream.count, start + chunk)
@@ -187,16 +180,11 @@ private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? 
 }
 
 @Test func `a fix that is lost is coasted, as old as its last measurement, for 30 s`() throws {
-  var pipeline = ReceiverPipeline(isLive: false)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: false).opened()
   func take(_ second: Int, hasFix: Bool) {
-    var epoch = Epoch(began: at(second * 1000), ended: at(second * 1000 + 50))
-    epoch.date = UTCDate(year: 2026, month: 11, day: 21)
-    epoch.timeOfDay = TimeOfDay(hour: 7, minute: second / 60, second: second % 60)
-    epoch.quality = hasFix ? .autonomous : .invalid
-    if hasFix { epoch.coordinate = Coordinate(latitude: 47.376888, longitude: 8.541694) }
-    pipeline.consume(epoch)
-    #expect(serve(&pipeline) == 1)
+    var epoch = timed(second)
+    if !hasFix { (epoch.quality, epoch.coordinate) = (.invalid, nil) }
+    #expect(pipeline.serve(epoch) == 1)
   }
   for second in 0..<20 { take(second, hasFix: true) }
   #expect(pipeline.condition.state == .ready)
@@ -209,7 +197,7 @@ private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? 
     #expect(latest.fix.arrived == at(19_000))
     // The receiver's clock goes on.
     #expect(latest.began == at(second * 1000))
-    #expect(latest.fix.time == UTCTime(iso8601: "2026-11-21T07:00:\(second)Z"))
+    #expect(latest.fix.time == UTCTime(iso8601: "2026-11-21T07:31:\(second)Z"))
   }
   take(50, hasFix: false)
   #expect(pipeline.latest == nil)
@@ -220,14 +208,11 @@ func `a position that the receiver estimated, was given or simulates is served o
   quality: FixQuality, servesUnmeasured: Bool
 ) {
   let isServed = servesUnmeasured && quality != .invalid
-  var pipeline = ReceiverPipeline(isLive: true, servesUnmeasured: servesUnmeasured)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: true, servesUnmeasured: servesUnmeasured).opened()
   for second in 0..<10 {
-    var epoch = Epoch(began: at(second * 1000), ended: at(second * 1000 + 50))
-    epoch.coordinate = Coordinate(latitude: 47.376888, longitude: 8.541694)
+    var epoch = timed(second)
     epoch.quality = quality
-    pipeline.consume(epoch)
-    #expect(serve(&pipeline) == 1)
+    #expect(pipeline.serve(epoch) == 1)
     #expect((pipeline.latest != nil) == isServed)
     #expect(pipeline.condition.state == (isServed ? .ready : .acquiring))
   }
@@ -247,39 +232,34 @@ private func timed(_ seconds: Int) -> Epoch {
 
 @Test(arguments: [(1000, 2026), (2026, 1000), (1, 9999), (9999, 1)])
 func `a date centuries after or before the last date does not stop the pipeline`(first: Int, second: Int) {
-  var pipeline = ReceiverPipeline(isLive: false)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: false).opened()
   for (number, year) in [first, second, second].enumerated() {
     var epoch = timed(number)
     epoch.date = UTCDate(year: year, month: 1, day: 1)
-    pipeline.consume(epoch)
-    #expect(serve(&pipeline) == 1)
+    #expect(pipeline.serve(epoch) == 1)
     #expect(pipeline.latest?.fix.isCoasted == false)
   }
   #expect(pipeline.totals.jumps == 0)
 }
 
-@Test func `an epoch with a valid fix has a time for clocks`() {
-  var pipeline = ReceiverPipeline(isLive: true)
-  pipeline.open()
-  pipeline.consume(timed(0))
-  serve(&pipeline)
+@Test func `an epoch with a valid fix has a time for clocks, and a receiver that is lost has neither fix nor time`() {
+  var pipeline = ReceiverPipeline(isLive: true).opened()
+  pipeline.serve(timed(0))
   #expect(pipeline.time?.utc == UTCTime(iso8601: "2026-11-21T07:31:00Z") && pipeline.time?.began == at(0))
-  #expect(pipeline.time?.leapSecond == nil)
+  #expect(pipeline.time?.leapSecond == nil && pipeline.latest != nil)
   pipeline.lose(cause: "unplugged")
-  #expect(pipeline.time == nil)
+  #expect(pipeline.condition.state == .absent)
+  #expect(pipeline.latest == nil && pipeline.time == nil)
 }
 
 /// Feeds the pipeline with epochs of consecutive seconds, and returns the millisecond at which each one would have been
 /// read without a delay.
 private func instants(of arrivals: [Int], seconds: [Int]? = nil) -> [Int64] {
-  var pipeline = ReceiverPipeline(isLive: true)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: true).opened()
   return zip(seconds ?? Array(0..<arrivals.count), arrivals).map { second, arrived in
     var epoch = timed(second)
     (epoch.began, epoch.ended) = (at(arrived), at(arrived + 50))
-    pipeline.consume(epoch)
-    serve(&pipeline)
+    pipeline.serve(epoch)
     #expect(pipeline.time?.began == at(arrived))
     return (pipeline.latest?.began.nanoseconds ?? 0) / 1_000_000
   }
@@ -314,35 +294,28 @@ private let doubts: [(String, @Sendable (inout Epoch) -> Void)] = [
 func `a doubtful epoch has no time for clocks`(number: Int) {
   let (name, change) = doubts[number]
   // The option that serves such positions to apps makes no difference.
-  var pipeline = ReceiverPipeline(isLive: true, servesUnmeasured: true)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: true, servesUnmeasured: true).opened()
   for second in 0..<3 {
     var epoch = timed(second)
     if second == 1 { change(&epoch) }
-    pipeline.consume(epoch)
-    serve(&pipeline)
+    pipeline.serve(epoch)
     #expect((pipeline.time == nil) == (second == 1), "an epoch \(name)")
   }
 }
 
 @Test func `a recording with an old date has no time for clocks`() {
-  var pipeline = ReceiverPipeline(isLive: true)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: true).opened()
   var epoch = timed(0)
   epoch.isDateCorrected = true
-  pipeline.consume(epoch)
   // The clock of the machine shows an earlier date than the corrected one, so no rollover occurred.
-  serve(&pipeline, today: UTCDate(year: 2026, month: 10, day: 1))
+  pipeline.serve(epoch, today: UTCDate(year: 2026, month: 10, day: 1))
   #expect(pipeline.latest != nil && !pipeline.condition.isDateCorrected && pipeline.time == nil)
 }
 
 @Test func `signals that may be attacked give no time for clocks`() {
-  var pipeline = ReceiverPipeline(isLive: true)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: true).opened()
   for number in 0..<90 {
-    pipeline.consume(second(number, jamming: number == 10 ? 2 : 1), at: at(number * 1000))
-    _ = pipeline.pass(to: at(number * 1000 + 900))
-    serve(&pipeline)
+    pipeline.serve(second(number, jamming: number == 10 ? 2 : 1), at: number * 1000)
     #expect((pipeline.time == nil) == (10..<70).contains(number))
   }
 }
@@ -352,8 +325,7 @@ func `a doubtful epoch has no time for clocks`(number: Int) {
     (1, 86_401, nil), (1, 86_400, .inserted), (1, 2, .inserted), (1, 1, nil), (-1, 3600, .deleted), (0, 3600, nil),
   ] as [(Int8, Int, LeapSecond?)])
 func `a leap second is announced in the day before`(change: Int8, remaining: Int, expected: LeapSecond?) {
-  var pipeline = ReceiverPipeline(isLive: true)
-  pipeline.open()
+  var pipeline = ReceiverPipeline(isLive: true).opened()
   var message = [UInt8](repeating: 0, count: 24)
   message[11] = UInt8(bitPattern: change)
   for index in 0..<4 { message[12 + index] = UInt8(truncatingIfNeeded: remaining >> (index * 8)) }
@@ -361,8 +333,6 @@ func `a leap second is announced in the day before`(change: Int8, remaining: Int
   // The message counts the seconds from its own second. The epoch is a second later.
   let shift = remaining > 3600 ? 0 : 1000
   pipeline.consume(UBXFrame.encode(.navTIMELS, message), at: at(0))
-  pipeline.consume(second(0), at: at(shift))
-  _ = pipeline.pass(to: at(shift + 900))
-  serve(&pipeline)
+  pipeline.serve(second(0), at: shift)
   #expect(pipeline.time != nil && pipeline.time?.leapSecond == expected)
 }
