@@ -42,23 +42,19 @@ func `a latitude is the nearest number to its digits`(text: String, degrees: Int
   }
 }
 
-@Test(arguments: [
+private let malformedLatitudes = [
   ("4860.000", "N"), ("4899.999", "N"), ("-4807.038", "N"), ("+4807.038", "N"), ("4807038", "N"), (".038", "N"),
-  ("100000.0", "N"), ("4807.03x", "N"), ("4807.0.8", "N"), ("9000.001", "N"), ("9100.000", "S"),
-  ("4807.038", ""), ("4807.038", "E"), ("4807.038", "n"), ("4807.038", "NN"), ("", ""), ("4807 .038", "N"),
-  ("48O7.038", "N"), ("4807.038123456789", "N"),
-])
-func `a malformed latitude fails its sentence`(text: String, letter: String) {
-  let recorder = decode(rmc(latitude: text, letter))
-  #expect(recorder.epochs == [])
-  #expect(recorder.errors.map(\.cause) == [.invalidField])
-}
-
-@Test(arguments: [
+  ("100000.0", "N"), ("4807.03x", "N"), ("4807.0.8", "N"), ("9000.001", "N"), ("9100.000", "S"), ("4807.038", ""),
+  ("4807.038", "E"), ("4807.038", "n"), ("4807.038", "NN"), ("", ""), ("4807 .038", "N"), ("48O7.038", "N"),
+  ("4807.038123456789", "N"),
+]
+private let malformedLongitudes = [
   ("18000.001", "E"), ("19000.000", "W"), ("01160.000", "E"), ("1160.000", "E"), ("01131.000", "N"), ("01131.000", ""),
-])
-func `a malformed longitude fails its sentence`(text: String, letter: String) {
-  let recorder = decode(rmc(longitude: text, letter))
+]
+
+@Test(arguments: malformedLatitudes.map { rmc(latitude: $0, $1) } + malformedLongitudes.map { rmc(longitude: $0, $1) })
+func `a malformed latitude or longitude fails its sentence`(sentence: String) {
+  let recorder = decode(sentence)
   #expect(recorder.epochs == [])
   #expect(recorder.errors.map(\.cause) == [.invalidField])
 }
@@ -81,25 +77,14 @@ func `the degrees of a longitude end two digits before the dot`(
   "GPGGA,071733.929,8960.0000,N,00000.0000,E,0,0,,137.0,M,13.0,M,,", "GPGLL,36000.0000,N,72000.0000,E,000452.981,V",
   "GPGLL,3728.0549,N,12213.8639,W,014413.076,N,V", "GNGNS,071733.929,8960.0000,N,00000.0000,E,NN,00,,,,,",
   "PUBX,00,081350.00,0000.0,N,72000.0,E,0.0,NF,5303302,3750001,0.0,0.0,0.0,,99.99,99.99,99.99,0,0,0",
+  "GPRMC,123519,V,,,,,,,211126,,,N", "GPRMC,123519,V,,N,,E,,,211126,,,N",
+  // 360 degrees also mean that there is no fix.
+  "GPGGA,123519,36000.0000,N,36000.0000,E,1,00,0.0,,M,,M,,",
 ])
 func `a sentence without a fix is read whatever its position is`(content: String) {
   let recorder = decode(nmeaSentence(content))
   #expect(recorder.errors == [])
   #expect(recorder.epochs.map { $0.coordinate == nil && $0.timeOfDay != nil } == [true])
-}
-
-@Test func `360 degrees mean that there is no fix`() throws {
-  let recorder = decode(nmeaSentence("GPGGA,123519,36000.0000,N,36000.0000,E,1,00,0.0,,M,,M,,"))
-  #expect(recorder.errors == [])
-  #expect(try #require(recorder.epochs.first).coordinate == nil)
-}
-
-@Test func `empty coordinates are nil, with letters or without`() throws {
-  for fields in [",,,", ",N,,E"] {
-    let recorder = decode(nmeaSentence("GPRMC,123519,V,\(fields),,,211126,,,N"))
-    #expect(recorder.errors == [])
-    #expect(try #require(recorder.epochs.first).coordinate == nil)
-  }
 }
 
 @Test func `zero degrees south and west are not negative zero`() throws {

@@ -73,13 +73,3 @@ func `the bytes behind a sentence do not change how it is read`(content: String)
     }
   }
 }
-
-@Test(arguments: [
-  ("GPGGA,123519,4807.038,N,01131.000,E", SentenceType.gga, 5), ("GPGGA,123519,x,N,01131.000", .gga, 4),
-  ("GPRMC,123519,A,4807.038,N,01131.000", .rmc, 5), ("GPRMC,x", .rmc, 1),
-  ("GPGLL,4807.038,N,01131.000", .gll, 3), ("GPGLL,", .gll, 1), ("GPGLL,,,", .gll, 3),
-])
-func `a missing field that decides is reported before a malformed one`(content: String, type: SentenceType, count: Int)
-{
-  #expect(decode(nmeaSentence(content)).errors == [.fieldCount(type, count)])
-}

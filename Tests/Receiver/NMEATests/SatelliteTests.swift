@@ -23,9 +23,8 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
 }
 
 @Test func `empty fields of a satellite are nil`() throws {
-  let list = satellites("GPGSV,1,1,04,01,,,46,02,17,308,,03,-05,360,00,04,95,400,39")
   #expect(
-    list == [
+    satellites("GPGSV,1,1,04,01,,,46,02,17,308,,03,-05,360,00,04,95,400,39") == [
       Satellite(constellation: .gps, number: 1, signalStrength: 46),
       Satellite(constellation: .gps, number: 2, elevation: 17, azimuth: 308),
       Satellite(constellation: .gps, number: 3, elevation: -5, azimuth: 0),
@@ -65,19 +64,16 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
 }
 
 @Test func `a group is valid until the next group of its kind`() {
-  let text =
+  let recorder = decode(
     nmeaSentence("GPGSV,1,1,02,01,40,083,46,02,40,083,46") + nmeaSentence("GLGSV,1,1,01,65,40,083,46") + gga("120000")
-    + gga("120001")
-    + nmeaSentence("GPGSV,1,1,01,03,40,083,46") + gga("120002")
-  let recorder = decode(text)
+      + gga("120001") + nmeaSentence("GPGSV,1,1,01,03,40,083,46") + gga("120002"))
   #expect(recorder.epochs.map { Set($0.satellites.map(\.number)) } == [[1, 2, 65], [3, 65], [3, 65]])
 }
 
 @Test func `a group that is not repeated is dropped`() {
   var text = gga("120000") + nmeaSentence("GLGSV,1,1,01,65,40,083,46")
   for second in 1..<6 { text += gga("12000\(second)") + nmeaSentence("GPGSV,1,1,01,03,40,083,46") }
-  let recorder = decode(text)
-  #expect(recorder.epochs.last?.satellites.map(\.number) == [3])
+  #expect(decode(text).epochs.last?.satellites.map(\.number) == [3])
 }
 
 @Test func `GSA defines which satellites are used`() {
@@ -105,30 +101,18 @@ private func used(_ gsa: String) -> [Int] {
 
 @Test func `a satellite stores values in their ranges only`() {
   var satellite = Satellite(constellation: .sbas, number: 65_535)
-  for constellation in Constellation.allCases {
-    satellite.constellation = constellation
-    #expect(satellite.constellation == constellation)
+  func check<Field: Equatable>(_ field: WritableKeyPath<Satellite, Field?>, _ values: [Field?]) {
+    for value in values {
+      satellite[keyPath: field] = value
+      #expect(satellite[keyPath: field] == value)
+    }
   }
-  for elevation in -90...90 {
-    satellite.elevation = elevation
-    #expect(satellite.elevation == elevation)
-  }
-  for azimuth in 0...359 {
-    satellite.azimuth = azimuth
-    #expect(satellite.azimuth == azimuth)
-  }
-  for strength in 0...99 {
-    satellite.signalStrength = strength
-    #expect(satellite.signalStrength == strength)
-  }
-  for signal in 0...15 {
-    satellite.signal = signal
-    #expect(satellite.signal == signal)
-  }
-  for isUsed in [true, false, nil] {
-    satellite.isUsed = isUsed
-    #expect(satellite.isUsed == isUsed)
-  }
+  check(\.constellation, Constellation.allCases)
+  check(\.elevation, Array(-90...90))
+  check(\.azimuth, Array(0...359))
+  check(\.signalStrength, Array(0...99))
+  check(\.signal, Array(0...15))
+  check(\.isUsed, [true, false, nil])
   #expect(satellite.number == 65_535)
   let beyond = Satellite(
     constellation: nil, number: 7, elevation: 91, azimuth: 360, signalStrength: 100, signal: 16)

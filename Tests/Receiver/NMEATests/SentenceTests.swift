@@ -5,13 +5,14 @@ import Sentences
 import Testing
 
 private func errors(_ content: String) -> [NMEAError] { decode(nmeaSentence(content)).errors }
+private func epoch(_ contents: String...) throws -> Epoch {
+  try #require(decode(contents.map(nmeaSentence).joined()).epochs.first)
+}
 
 @Test func `GGA and RMC give their values to the epoch`() throws {
-  let epoch = try #require(
-    decode(
-      nmeaSentence("GNGGA,092725.50,4717.11399,N,00833.91590,E,2,08,1.01,499.6,M,48.0,M,3.5,0120")
-        + nmeaSentence("GPRMC,092725.50,A,4717.11437,N,00833.91522,E,0.004,77.52,091202,3.1,W,A,V")
-    ).epochs.first)
+  let epoch = try epoch(
+    "GNGGA,092725.50,4717.11399,N,00833.91590,E,2,08,1.01,499.6,M,48.0,M,3.5,0120",
+    "GPRMC,092725.50,A,4717.11437,N,00833.91522,E,0.004,77.52,091202,3.1,W,A,V")
   #expect(epoch.timeOfDay == TimeOfDay(hour: 9, minute: 27, second: 25, nanosecond: 500_000_000))
   #expect(epoch.date == UTCDate(year: 2002, month: 12, day: 9))
   #expect(epoch.coordinate == Coordinate(latitude: 2837.11399 / 60, longitude: 513.9159 / 60))
@@ -35,18 +36,24 @@ func `RMC has 11, 12 or 13 fields`(end: String, quality: FixQuality?) throws {
   #expect((epoch.date == nil) == !end.hasPrefix("211126"))
 }
 
-@Test(arguments: ["A", "C", "D", "E", "F", "M", "N", "P", "R", "S", "U", "V", "0"])
-func `every mode letter is known`(letter: String) {
-  #expect(errors("GPGLL,4807.038,N,01131.000,E,123519,A,\(letter)") == [])
-  let fixes = decode(nmeaSentence("GPGLL,4807.038,N,01131.000,E,123519,A,\(letter)")).epochs.compactMap(\.coordinate)
-  #expect(fixes.count == (letter == "N" || letter == "V" ? 0 : 1))
+@Test(arguments: [
+  ("A", FixQuality.autonomous), ("C", nil), ("D", .differential), ("E", .estimated), ("F", .rtkFloat), ("M", .manual),
+  ("N", .invalid), ("P", .precise), ("R", .rtkFixed), ("S", .simulator), ("U", nil), ("V", .invalid), ("0", nil),
+])
+func `every mode letter is known`(letter: String, quality: FixQuality?) {
+  let recorder = decode(nmeaSentence("GPGLL,4807.038,N,01131.000,E,123519,A,\(letter)"))
+  #expect(recorder.errors == [] && recorder.epochs.map(\.quality) == [quality])
+  #expect(recorder.epochs.map { $0.coordinate == nil } == [quality == .invalid])
 }
 
 @Test(arguments: 0...8)
 func `every quality of GGA is known`(value: Int) {
   let epoch = decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,\(value),08,0.9,545.4,M,46.9,M,,")).epochs.first
   #expect(epoch?.quality?.rawValue == value)
+  // A repeated position with the quality 0 is no fix.
   #expect((epoch?.coordinate == nil) == (value == 0))
+  #expect(epoch?.mode == (value == 0 ? nil : .threeDimensional))
+  #expect(epoch?.altitude == (value == 0 ? nil : 545.4))
 }
 
 @Test(arguments: [
@@ -109,19 +116,17 @@ func `a field that the fix does not need is unknown and counted, and the sentenc
   if hasPosition { #expect(recorder.epochs.first?.coordinate != nil) }
 }
 
-@Test func `a value in another unit is unknown`() throws {
-  let epoch = try #require(
-    decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,1640,F,,M,,")).epochs.first)
-  #expect(epoch.altitude == nil && epoch.coordinate != nil)
-}
-
 @Test(arguments: [
   ("GPGGA,123519,4807.038,N,01131.000,E", SentenceType.gga, 5), ("GPRMC,123519,A,4807.038,N", .rmc, 4),
   ("GPGST,1", .gst, 1), ("GPGSV,1,1", .gsv, 2), ("GNGNS,123519,,,,", .gns, 5),
   ("PUBX,00,1", .pubxPosition, 2), ("PUBX,04,1", .pubxTime, 2), ("PGRME,1.0,M", .positionError, 2),
   ("PQTMEPE,2,1,1,1,1", .positionError, 5), ("GPZDA,1,2,3", .zda, 3), ("GPGSA,A", .gsa, 1), ("GPVTG,1", .vtg, 1),
+  ("GPGGA,123519,x,N,01131.000", .gga, 4), ("GPRMC,123519,A,4807.038,N,01131.000", .rmc, 5), ("GPRMC,x", .rmc, 1),
+  ("GPGLL,4807.038,N,01131.000", .gll, 3), ("GPGLL,", .gll, 1), ("GPGLL,,,", .gll, 3),
 ])
-func `without a field that decides, the sentence is invalid`(content: String, type: SentenceType, count: Int) {
+func `without a field that decides, the sentence is invalid, also if another field is malformed`(
+  content: String, type: SentenceType, count: Int
+) {
   #expect(errors(content) == [.fieldCount(type, count)])
 }
 
@@ -144,47 +149,38 @@ func `a malformed time, position or validity invalidates the sentence and is rep
 }
 
 @Test(arguments: [
-  ("123519", 0), ("123519.", 0), ("123519.5", 500_000_000), ("123519.25", 250_000_000),
-  ("123519.123456789", 123_456_789),
-])
-func `a time may have up to nine decimals`(text: String, nanosecond: Int) {
-  let epoch = decode(nmeaSentence("GPGLL,4807.038,N,01131.000,E,\(text),A,A")).epochs.first
-  #expect(epoch?.timeOfDay == TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: nanosecond))
-}
-
-@Test(arguments: [
   ("0.00", nil as Double?, true), ("0", nil, true), ("-1", nil, true), ("x", nil, true), ("", nil, false),
   ("99.00", 99, false), ("99.99", 99.99, false), ("9999.0", 9999, false),
 ])
 func `a dilution of 0 is unknown, and one of 99 is a bad one if there is a fix`(
   text: String, dilution: Double?, isDenied: Bool
 ) throws {
-  let gsa = nmeaSentence("GPGSA,A,3,01,,,,,,,,,,,,\(text),\(text),\(text)")
-  let fix = try #require(
-    decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,1,08,\(text),5,M,,M,,") + gsa).epochs.first)
+  let gsa = "GPGSA,A,3,01,,,,,,,,,,,,\(text),\(text),\(text)"
+  let fix = try epoch("GPGGA,123519,4807.038,N,01131.000,E,1,08,\(text),5,M,,M,,", gsa)
   #expect(
     fix.dilutionOfPrecision == DilutionOfPrecision(horizontal: dilution, vertical: dilution, position: dilution))
   #expect(fix.deniesAccuracy == isDenied)
-  let none = try #require(decode(nmeaSentence("GPGGA,123519,,,,,0,00,\(text),,M,,M,,") + gsa).epochs.first)
-  #expect(none.dilutionOfPrecision == DilutionOfPrecision())
+  #expect(try epoch("GPGGA,123519,,,,,0,00,\(text),,M,,M,,", gsa).dilutionOfPrecision == DilutionOfPrecision())
 }
 
-@Test(arguments: [("84507.00", 8, 45, 7), ("4507", 0, 45, 7), ("7.0", 0, 0, 7), ("0", 0, 0, 0)])
-func `a time without leading zeros is read`(text: String, hour: Int, minute: Int, second: Int) {
-  let epoch = decode(nmeaSentence("GPGLL,4807.038,N,01131.000,E,\(text),A,A")).epochs.first
-  #expect(epoch?.timeOfDay == TimeOfDay(hour: hour, minute: minute, second: second))
+@Test(arguments: [
+  ("123519", 12, 35, 19, 0), ("123519.", 12, 35, 19, 0), ("123519.5", 12, 35, 19, 500_000_000),
+  ("123519.25", 12, 35, 19, 250_000_000), ("123519.123456789", 12, 35, 19, 123_456_789),
+  ("84507.00", 8, 45, 7, 0), ("4507", 0, 45, 7, 0), ("7.0", 0, 0, 7, 0), ("0", 0, 0, 0, 0),
+])
+func `a time may have up to nine decimals, and no leading zeros`(
+  text: String, hour: Int, minute: Int, second: Int, nanosecond: Int
+) throws {
+  let time = try epoch("GPGLL,4807.038,N,01131.000,E,\(text),A,A").timeOfDay
+  #expect(time == TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond))
 }
 
 @Test func `PUBX 00 contains a position with its errors`() throws {
-  let recorder = decode(
-    nmeaSentence(
-      "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,36.0,77.52,0.007,,0.92,1.19,0.77,9,0,0"))
-  let epoch = try #require(recorder.epochs.first)
+  let epoch = try epoch(
+    "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,36.0,77.52,0.007,,0.92,1.19,0.77,9,0,0")
   #expect(epoch.coordinate?.latitude == 2837.11321 / 60)
-  #expect(epoch.speed == 10)
-  #expect(epoch.horizontalAccuracy == 2.1 && epoch.quality == .autonomous)
-  #expect(epoch.satellitesUsed == 9)
-  #expect(epoch.altitude == nil)
+  #expect((epoch.speed, epoch.horizontalAccuracy, epoch.quality) == (10, 2.1, .autonomous))
+  #expect(epoch.satellitesUsed == 9 && epoch.altitude == nil)
 }
 
 @Test(
@@ -226,29 +222,17 @@ func `an estimate of the error is converted to a root mean square, and a bad one
 }
 
 @Test func `GNS has the best mode of all systems, and GST the errors of the position`() throws {
-  let epoch = try #require(
-    decode(
-      nmeaSentence("GNGNS,082356.00,5114.50897,N,00012.28663,W,AADFRE,10,0.83,111.1,45.6,2,0000,S")
-        + nmeaSentence("GPGST,082356.00,1.8,15.5,12.1,-1.5,1.7,1.3,2.2")
-    ).epochs.first)
+  let epoch = try epoch(
+    "GNGNS,082356.00,5114.50897,N,00012.28663,W,AADFRE,10,0.83,111.1,45.6,2,0000,S",
+    "GPGST,082356.00,1.8,15.5,12.1,-1.5,1.7,1.3,2.2")
   #expect(epoch.quality == .rtkFixed && epoch.satellitesUsed == 10 && epoch.altitude == 111.1)
   #expect(epoch.errorStatistics == ErrorStatistics(latitude: 1.7, longitude: 1.3, altitude: 2.2))
 }
 
 @Test func `a fix with an altitude is three-dimensional`() throws {
-  let flat = try #require(decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,1,03,2.9,,M,,M,,")).epochs.first)
-  #expect(flat.mode == .twoDimensional)
-  let high = try #require(decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,1,04,2.9,5.5,M,,M,,")).epochs.first)
-  #expect(high.mode == .threeDimensional)
-  #expect(high.altitude == 5.5)
-}
-
-@Test func `a repeated position with quality 0 is not a fix`() throws {
-  let epoch = try #require(
-    decode(nmeaSentence("GPGGA,123519,4807.038,N,01131.000,E,0,00,99.9,545.4,M,46.9,M,,")).epochs.first)
-  #expect(epoch.coordinate == nil)
-  #expect(epoch.mode == nil)
-  #expect(epoch.altitude == nil)
+  #expect(try epoch("GPGGA,123519,4807.038,N,01131.000,E,1,03,2.9,,M,,M,,").mode == .twoDimensional)
+  let high = try epoch("GPGGA,123519,4807.038,N,01131.000,E,1,04,2.9,5.5,M,,M,,")
+  #expect((high.mode, high.altitude) == (.threeDimensional, 5.5))
 }
 
 @Test(arguments: ["GP", "GL", "GA", "GB", "BD", "GN", "GQ", "QZ", "GI", "PQ", "IN", "EC", "II", "XX"])
@@ -265,22 +249,18 @@ func `every talker is accepted`(talker: String) {
   "AIVDM,1,1,,A,x,0", "PQTMVERNO,1",
 ])
 func `unsupported sentences are counted and ignored`(content: String) {
-  let recorder = decode(nmeaSentence(content))
-  #expect(recorder.errors == [])
-  #expect(recorder.sentences == 0)
   var decoder = NMEADecoder()
   decoder.consume(Array(nmeaSentence(content).utf8).span, at: at(0)) { _ in }
-  #expect(decoder.statistics.ignoredSentences == 1)
-  #expect(decoder.statistics.ignoredAddresses.first?.count == 1)
+  let statistics = decoder.statistics
+  #expect((statistics.sentences, statistics.errorCount, statistics.ignoredSentences) == (0, 0, 1))
+  #expect(statistics.ignoredAddresses.map(\.count) == [1])
 }
 
 @Test func `the oldest formats of VTG and GLL have the same meaning with fewer fields`() throws {
-  let epoch = try #require(
-    decode(nmeaSentence("LCGLL,4807.038,N,01131.000,W") + nmeaSentence("GPVTG,054.7,034.4,005.5,010.2")).epochs.first)
+  let epoch = try epoch("LCGLL,4807.038,N,01131.000,W", "GPVTG,054.7,034.4,005.5,010.2")
   #expect(epoch.coordinate == Coordinate(latitude: 48 + 7.038 / 60, longitude: -(11 + 31.0 / 60)))
   #expect(epoch.timeOfDay == nil && epoch.quality == nil)
-  #expect(epoch.course == 54.7)
-  #expect(epoch.speed == 5.5 * 1852 / 3600)
+  #expect((epoch.course, epoch.speed) == (54.7, 5.5 * 1852 / 3600))
 }
 
 @Test func `the oldest GLL has a complete position or none`() {

@@ -22,7 +22,7 @@ private func epochs(_ script: String, learnsEnd: Bool = true) throws -> [String]
         (
           UBXIdentifier.navPVT,
           pvt.with {
-            $0.put(time, at: 0); $0.put(UInt8(truncatingIfNeeded: time), at: 23)
+            $0.put(time, at: 0); $0.bytes[23] = UInt8(time)
           }
         )
       case "d": (.navDOP, dop(time).with { $0.put(UInt16(time), at: 12) })
@@ -100,12 +100,10 @@ func `only a solution that the receiver marks as valid is a fix`(
 ) throws {
   let epoch = try epoch(
     pvt.with { payload in
-      payload.put(type, at: 20)
-      payload.put(flags, at: 21)
+      payload.put([type, flags], at: 20)
       payload.put(flags3, at: 78)
     })
-  #expect(epoch.quality == quality)
-  #expect(epoch.mode == mode)
+  #expect((epoch.quality, epoch.mode) == (quality, mode))
   #expect((epoch.coordinate != nil) == (mode != nil))
   #expect((epoch.altitude != nil) == (mode == .threeDimensional))
   #expect((epoch.verticalAccuracy != nil) == (mode == .threeDimensional))
@@ -122,8 +120,7 @@ func `only a solution that the receiver marks as valid is a fix`(
   let floor = try #require(UTCDate(year: 2026, month: 1, day: 1))
   let old = pvt.with { payload in
     payload.put(UInt16(2007), at: 4)
-    payload.put(UInt8(4), at: 6)
-    payload.put(UInt8(7), at: 7)
+    payload.put([4, 7] as [UInt8], at: 6)
   }
   let corrected = try epoch(old, floor: floor)
   #expect(corrected.date == UTCDate(year: 2026, month: 11, day: 21))

@@ -36,15 +36,8 @@ func `a leap second counts if it is in the future and marked as valid`(
 func `a time whose seconds the receiver does not know is marked as uncertain`(valid: UInt8, isUncertain: Bool) throws {
   var assembler = UBXEpochAssembler(rolloverFloor: nil)
   var epochs: [Epoch] = []
-  let now = MonotonicInstant(nanoseconds: 0)
   let payload = pvt.with { $0.put(valid, at: 11) }.bytes
-  try process(payload, with: &assembler, at: now, into: &epochs)
+  try assembler.process(.navPVT, payload.span, began: at(0), ended: at(0), into: &epochs)
   assembler.silence(into: &epochs)
   #expect(epochs.map(\.isTimeUncertain) == [isUncertain])
-}
-
-private func process(
-  _ payload: [UInt8], with assembler: inout UBXEpochAssembler, at now: MonotonicInstant, into epochs: inout [Epoch]
-) throws(UBXError) {
-  _ = try assembler.process(.navPVT, payload.span, began: now, ended: now, into: &epochs)
 }

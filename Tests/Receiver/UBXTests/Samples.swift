@@ -16,6 +16,11 @@ struct Payload {
     }
   }
 
+  /// Writes fields that follow each other.
+  mutating func put<Field: FixedWidthInteger>(_ values: [Field], at offset: Int) {
+    for (index, value) in values.enumerated() { put(value, at: offset + index * Field.bitWidth / 8) }
+  }
+
   func with(_ change: (inout Payload) -> Void) -> Payload {
     var copy = self
     change(&copy)
@@ -27,24 +32,11 @@ struct Payload {
 let pvt = Payload(92).with { payload in
   payload.put(UInt32(545_512_200), at: 0)
   payload.put(UInt16(2026), at: 4)
-  for (offset, value) in [(6, 11), (7, 21), (8, 7), (9, 31), (10, 34), (11, 0x37), (20, 3), (21, 0x01), (23, 14)] {
-    payload.put(UInt8(value), at: offset)
-  }
-  payload.put(UInt32(25), at: 12)
-  payload.put(Int32(200_000_000), at: 16)
-  payload.put(Int32(85_652_650), at: 24)
-  payload.put(Int32(472_852_330), at: 28)
-  payload.put(Int32(456_789), at: 32)
-  payload.put(Int32(409_123), at: 36)
-  payload.put(UInt32(1843), at: 40)
-  payload.put(UInt32(2950), at: 44)
-  payload.put(Int32(-120), at: 48)
-  payload.put(Int32(3300), at: 52)
-  payload.put(Int32(15), at: 56)
-  payload.put(Int32(3302), at: 60)
-  payload.put(Int32(9_208_300), at: 64)
-  payload.put(UInt32(210), at: 68)
-  payload.put(UInt32(540_000), at: 72)
+  payload.put([11, 21, 7, 31, 34, 0x37] as [UInt8], at: 6)
+  payload.put([25, 200_000_000] as [Int32], at: 12)
+  payload.put([3, 0x01, 0, 14] as [UInt8], at: 20)
+  payload.put([85_652_650, 472_852_330, 456_789, 409_123, 1843, 2950] as [Int32], at: 24)
+  payload.put([-120, 3300, 15, 3302, 9_208_300, 210, 540_000] as [Int32], at: 48)
   payload.put(UInt16(131), at: 76)
 }
 
@@ -53,27 +45,18 @@ func hnr(later milliseconds: Int32 = 0) -> Payload {
   Payload(72).with { payload in
     payload.put(UInt32(545_512_200 + Int(milliseconds)), at: 0)
     payload.put(UInt16(2026), at: 4)
-    for (offset, value) in [(6, 11), (7, 21), (8, 7), (9, 31), (10, 34), (11, 0x07), (16, 4), (17, 0x1D)] {
-      payload.put(UInt8(value), at: offset)
-    }
+    payload.put([11, 21, 7, 31, 34, 0x07] as [UInt8], at: 6)
     payload.put(Int32(200_000_000) + milliseconds * 1_000_000, at: 12)
-    payload.put(Int32(85_652_650), at: 20)
-    payload.put(Int32(472_852_330), at: 24)
-    payload.put(Int32(456_789), at: 28)
-    payload.put(Int32(409_123), at: 32)
-    payload.put(Int32(3302), at: 36)
-    payload.put(Int32(9_208_300), at: 44)
-    payload.put(UInt32(1843), at: 52)
-    payload.put(UInt32(2950), at: 56)
-    payload.put(UInt32(210), at: 60)
-    payload.put(UInt32(540_000), at: 64)
+    payload.put([4, 0x1D] as [UInt8], at: 16)
+    payload.put([85_652_650, 472_852_330, 456_789, 409_123, 3302, 0, 9_208_300, 0] as [Int32], at: 20)
+    payload.put([1843, 2950, 210, 540_000] as [Int32], at: 52)
   }
 }
 
 func dop(_ time: UInt32 = 545_512_200) -> Payload {
   Payload(18).with { payload in
     payload.put(time, at: 0)
-    for (index, value) in [155, 131, 83, 108, 74, 55, 50].enumerated() { payload.put(UInt16(value), at: 4 + 2 * index) }
+    payload.put([155, 131, 83, 108, 74, 55, 50] as [UInt16], at: 4)
   }
 }
 
@@ -89,13 +72,10 @@ struct SampleSatellite {
 func sat(_ satellites: [SampleSatellite], _ time: UInt32 = 545_512_200) -> Payload {
   Payload(8 + 12 * satellites.count).with { payload in
     payload.put(time, at: 0)
-    payload.put(UInt8(1), at: 4)
-    payload.put(UInt8(satellites.count), at: 5)
+    payload.put([1, UInt8(satellites.count)], at: 4)
     for (index, satellite) in satellites.enumerated() {
       let offset = 8 + 12 * index
-      payload.put(satellite.gnss, at: offset)
-      payload.put(satellite.number, at: offset + 1)
-      payload.put(satellite.strength, at: offset + 2)
+      payload.put([satellite.gnss, satellite.number, satellite.strength], at: offset)
       payload.put(satellite.elevation, at: offset + 3)
       payload.put(satellite.azimuth, at: offset + 4)
       payload.put(satellite.flags, at: offset + 8)
@@ -105,12 +85,9 @@ func sat(_ satellites: [SampleSatellite], _ time: UInt32 = 545_512_200) -> Paylo
 
 func ver(_ software: String, _ hardware: String, _ extensions: [String]) -> Payload {
   Payload(40 + 30 * extensions.count).with { payload in
-    func put(_ text: String, _ offset: Int) {
-      for (index, byte) in text.utf8.enumerated() { payload.put(byte, at: offset + index) }
-    }
-    put(software, 0)
-    put(hardware, 30)
-    for (index, text) in extensions.enumerated() { put(text, 40 + 30 * index) }
+    payload.put(Array(software.utf8), at: 0)
+    payload.put(Array(hardware.utf8), at: 30)
+    for (index, text) in extensions.enumerated() { payload.put(Array(text.utf8), at: 40 + 30 * index) }
   }
 }
 
