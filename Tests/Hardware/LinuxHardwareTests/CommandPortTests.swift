@@ -1,13 +1,8 @@
-import Base
-import Decoding
-import GNSS
 import Hardware
 @testable import LinuxHardware
 import PseudoTerminals
 import Requirements
 import Sentences
-import SimulatedUBlox
-import Synchronization
 import Testing
 
 private func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
@@ -132,48 +127,6 @@ func `a reopened port begins its search at the speed that was found before`() as
 ])
 func `the speed of a receiver with its own USB interface has no meaning`(device: String, isUSB: Bool) {
   #expect(UARTPort.isUSB(device: device) == isUSB)
-}
-
-// MARK: Configuration
-
-private let settings = ReceiverSettings(
-  port: .uart1, period: 200, messages: [.navPVT: 1, .gst: 1, .gll: 0], constellations: [.gps, .galileo],
-  dynamicModel: .automotive)
-
-/// Configures a receiver through a real port. Without a reply the clock advances immediately, so the test does not
-/// wait.
-private func configure(_ receiver: UBloxOnTerminal) async throws -> ConfigurationReport {
-  let open = try await OpenPort(UARTPort(path: receiver.path, speed: 115_200))
-  var configurator = Configurator(settings)
-  var now = MonotonicInstant(nanoseconds: 0)
-  var outgoing = configurator.start(at: now)
-  var scanner = FrameScanner()
-  var answers = receiver.answers.makeAsyncIterator()
-  while !configurator.isFinished {
-    guard !outgoing.isEmpty else {
-      now = try #require(configurator.nextDeadline)
-      outgoing = configurator.timePassed(at: now)
-      continue
-    }
-    try open.port.send(outgoing)
-    outgoing = []
-    let bytes = await open.read(try #require(await answers.next()))
-    now = now + .milliseconds(20)
-    for (identifier, payload) in scanner.frames(in: bytes) {
-      outgoing += configurator.receive(identifier, payload.span, at: now)
-    }
-  }
-  try await open.stop()
-  return configurator.report
-}
-
-@Test(.patient)
-func `an older receiver is configured through the port`() async throws {
-  let receiver = try UBloxOnTerminal(.m8)
-  let report = try await configure(receiver)
-  #expect(report.notApplied.isEmpty && report.applied.count == 7)
-  #expect(receiver.receiver.period == 200 && receiver.receiver.dynamicModel == 4)
-  #expect(receiver.receiver.rates[UBXIdentifier(0xF0, 0x07)] == 1)
 }
 
 @Test(.patient)

@@ -120,29 +120,11 @@ func `a failed transaction is repeated and counted by its cause`(fault: I2CFault
     as [(I2CFault, Int64)])
 func `a receiver that disappeared is given up after retries with increasing delays`(fault: I2CFault, timeout: Int64) {
   let bus = SimulatedI2CBus(.ddc)
-  var polling = I2CPolling(.ddc, capacity: 8192, at: at(0))
-  guard case .perform = polling.next(at: at(0)) else {
-    Issue.record("no transfer")
-    return
-  }
-  _ = polling.succeeded([0, 0], at: at(0))
-  bus.state.withLock { $0.fault = fault }
-  var now = at(250)
-  var attempts: [MonotonicInstant] = []
-  while attempts.count < 100 {
-    switch polling.next(at: now) {
-    case .wait(let instant): now = instant
-    case .perform:
-      attempts.append(now)
-      polling.failed(fault, at: now)
-    case .giveUp(let cause):
-      #expect(cause == fault)
-      #expect(now >= at(250 + timeout) && now <= at(250 + timeout + 500))
-      #expect(timeout == 0 ? attempts.count == 1 : (14...16).contains(attempts.count))
-      return
-    }
-  }
-  Issue.record("not given up")
+  bus.state.withLock { $0.faults = [nil] + [I2CFault?](repeating: fault, count: 100) }
+  #expect(poll(bus, .ddc, until: 10_000).ended == fault)
+  #expect((at(250 + timeout)...at(250 + timeout + 500)).contains(bus.timing.now()))
+  let attempts = bus.state.withLock { $0.transactions } - 1
+  #expect(timeout == 0 ? attempts == 1 : (14...16).contains(attempts), "\(attempts)")
 }
 
 @Test func `a receiver that never answered is given up sooner`() {

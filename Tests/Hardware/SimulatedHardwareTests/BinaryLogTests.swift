@@ -12,7 +12,8 @@ private func message(_ time: UInt32, _ identifier: UBXIdentifier = .navPVT) -> [
     identifier, (0..<4).map { UInt8(truncatingIfNeeded: time >> (8 * $0)) } + Array("$GPGGA,000000,\r\n".utf8))
 }
 
-private func groups(_ bytes: [UInt8], chunk: Int) -> [ReplaySchedule.Group] {
+/// Returns the groups of a log that arrives in chunks of a size.
+func groups(_ bytes: [UInt8], chunk: Int) -> [ReplaySchedule.Group] {
   var schedule = ReplaySchedule()
   var groups: [ReplaySchedule.Group] = []
   for start in stride(from: 0, to: bytes.count, by: chunk) {
@@ -63,9 +64,8 @@ func `a mixed log is replayed by the times of its sentences`(chunk: Int) {
       case 0: log += message(UInt32(truncatingIfNeeded: random >> 40))
       case 1: log += Array("$GPGGA,\(100_000 + random >> 8 % 100_000),\r\n".utf8)
       case 2:
-        log += [
-          0xB5, 0x62, 0x01, 0x07, UInt8(truncatingIfNeeded: random >> 9), UInt8(truncatingIfNeeded: random >> 20) & 7,
-        ]
+        let length = [UInt8(truncatingIfNeeded: random >> 9), UInt8(truncatingIfNeeded: random >> 20) & 7]
+        log += [0xB5, 0x62, 0x01, 0x07] + length
       default: log += (0..<Int(random >> 8 % 300)).map { UInt8(truncatingIfNeeded: random >> UInt64($0 % 56)) }
       }
     }

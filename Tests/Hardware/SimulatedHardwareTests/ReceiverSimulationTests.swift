@@ -15,12 +15,9 @@ private func bursts(
 }
 
 @Test func `the same seed and start result in the same bytes and times, and another seed does not`() {
-  let one = bursts(.init(seed: 7), count: 120)
-  let two = bursts(.init(seed: 7), count: 120)
-  let other = bursts(.init(seed: 8), count: 120)
-  #expect(one.map(\.bytes) == two.map(\.bytes))
-  #expect(one.map(\.at) == two.map(\.at))
-  #expect(one.last?.bytes != other.last?.bytes)
+  let (one, two) = (bursts(.init(seed: 7), count: 120), bursts(.init(seed: 7), count: 120))
+  #expect(one.map(\.bytes) == two.map(\.bytes) && one.map(\.at) == two.map(\.at))
+  #expect(one.last?.bytes != bursts(.init(seed: 8), count: 120).last?.bytes)
 }
 
 @Test(arguments: [(false, 1, 2), (true, 28, 30)])
@@ -51,9 +48,7 @@ func `the first fixes have no altitude, later ones do`(isCold: Bool, first: Int,
 
 @Test func `a cold receiver knows neither the time nor the satellites' directions`() throws {
   let all = bursts(.init(isCold: true), count: 31)
-  #expect(ReportedEpoch(all[0])?.time == "")
-  #expect(ReportedEpoch(all[19])?.time == "")
-  #expect(ReportedEpoch(all[20])?.time == "073154.20")
+  #expect([0, 19, 20].map { ReportedEpoch(all[$0])?.time } == ["", "", "073154.20"])
   for burst in all[8..<28] {
     let rows = try #require(ReportedEpoch(burst)).sentences.filter { $0[0].hasSuffix("GSV") && $0[3] != "00" }
     #expect(!rows.isEmpty)

@@ -16,26 +16,17 @@ private let log = """
 
 @Test(arguments: [1, 2, 7, 64, 4096])
 func `a log is split into groups at each new time, independent of its chunks`(size: Int) {
-  var schedule = ReplaySchedule()
-  let bytes = Array(log.utf8)
-  var groups: [ReplaySchedule.Group] = []
-  for start in stride(from: 0, to: bytes.count, by: size) {
-    groups += schedule.accept(bytes[start..<min(start + size, bytes.count)])
-  }
-  groups += schedule.finish()
-
+  let groups = groups(Array(log.utf8), chunk: size)
   // Before the first time; an epoch; the next one; over midnight; a long gap, shortened; back in time, with a truncated
   // end.
   #expect(groups.map(\.wait) == [.zero, .zero, .milliseconds(1500), .milliseconds(750), .seconds(5), .zero])
   #expect(groups.map { $0.bytes.count { $0 == 10 } } == [1, 3, 1, 1, 1, 1])
-  #expect(groups.flatMap(\.bytes) == bytes)
+  #expect(groups.flatMap(\.bytes) == Array(log.utf8))
 }
 
 /// Returns the waits of the groups in a log of some lines.
 private func waits(_ lines: String...) -> [Duration] {
-  var schedule = ReplaySchedule()
-  let groups = schedule.accept(lines.map { $0 + "\r\n" }.joined().utf8)
-  return (groups + schedule.finish()).map(\.wait)
+  groups(lines.flatMap { Array("\($0)\r\n".utf8) }, chunk: .max).map(\.wait)
 }
 
 @Test(arguments: [
@@ -56,9 +47,8 @@ func `a line without a time, or a damaged one, belongs to the previous group`(li
 }
 
 @Test func `a log without line ends is sent in pieces`() {
-  var schedule = ReplaySchedule()
   let noise = [UInt8](repeating: 0x2A, count: 100_000)
-  let groups = schedule.accept(noise)
+  let groups = groups(noise, chunk: noise.count)
   #expect(groups.allSatisfy { $0.bytes.count <= 2 * ReplaySchedule.groupCapacity && $0.wait == .zero })
-  #expect((groups + schedule.finish()).flatMap(\.bytes) == noise)
+  #expect(groups.flatMap(\.bytes) == noise)
 }

@@ -27,7 +27,6 @@ private func live(_ line: [(Int, [String])]) -> [Epoch] {
   return epochs
 }
 
-private func two(_ value: Int) -> String { (value < 10 ? "0" : "") + "\(value)" }
 private func clock(_ second: Int) -> String { "12" + two(second / 60) + two(second % 60) }
 
 private func rmc(

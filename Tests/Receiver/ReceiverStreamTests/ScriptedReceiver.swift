@@ -26,8 +26,6 @@ struct ScriptedReceiver {
   var rows: [Row]
   var period = 1000
   var on: Set<SentenceType> = [.gga, .rmc, .gsa, .gsv, .gll, .vtg]
-  /// The number of commands that are lost before the first answer.
-  var lost = 0
   private(set) var received: [String] = []
   private var counts: [SentenceType: Double] = [:]
 
@@ -40,10 +38,6 @@ struct ScriptedReceiver {
       .map { String($0.prefix { $0 != "*" }) }
     return contents.flatMap { content -> [String] in
       received.append(content)
-      guard lost == 0 else {
-        lost -= 1
-        return []
-      }
       guard let row = rows.first(where: { $0.sent == content }) else { return [] }
       for effect in row.effects { apply(effect) }
       return row.answers

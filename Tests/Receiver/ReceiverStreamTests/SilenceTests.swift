@@ -9,11 +9,10 @@ func `a receiver that falls silent in the middle of a sentence is waited for onc
   let whole = "$GNGLL,4722.60000,N,00832.50168,E,115959.00,A*06\r\n"
   for start in ["", whole] {
     var decoder = ReceiverDecoder()
-    let arrived = MonotonicInstant(nanoseconds: 1_000_000_000)
-    decoder.consume(Array((start + cut).utf8).span, at: arrived) { _ in }
+    decoder.consume(Array((start + cut).utf8).span, at: at(1000)) { _ in }
     var calls = 0
     while let deadline = decoder.nextDeadline, calls < 10 {
-      #expect(deadline > arrived)
+      #expect(deadline > at(1000))
       decoder.idle(at: deadline) { _ in }
       calls += 1
     }
@@ -28,14 +27,9 @@ func `each epoch of sentences is one, however fast they come`(rate: Int) {
   for number in 0..<200 {
     let hundredths = number * 100 / rate
     let clock = "1200" + two(hundredths / 100) + "." + two(hundredths % 100)
-    let body = "GNRMC,\(clock),A,4722.60000,N,00832.50168,E,1.94,77.5,211126,,,A,V"
-    let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
-    let line = "$\(body)*\(sum.count == 1 ? "0" : "")\(sum)\r\n"
-    let arrived = MonotonicInstant(nanoseconds: Int64(number) * 1_000_000_000 / Int64(rate))
-    decoder.consume(Array(line.utf8).span, at: arrived) { _ in epochs += 1 }
+    let line = sentence("GNRMC,\(clock),A,4722.60000,N,00832.50168,E,1.94,77.5,211126,,,A,V")
+    decoder.consume(line.span, at: at(number * 1000 / rate)) { _ in epochs += 1 }
   }
   decoder.finish { _ in epochs += 1 }
   #expect(epochs == 200)
 }
-
-private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -6,9 +6,12 @@ import Sentences
 /// A sentence with its checksum and line end.
 func sentence(_ content: String) -> [UInt8] { Array(nmeaSentence(content).utf8) }
 
+/// A number with at least two digits.
+func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+
 /// The sentences of second 12:00:`second`, whose latitude ends in 5 to distinguish them from NAV-PVT.
 func sentences(_ second: Int) -> [UInt8] {
-  let time = "1200" + (second < 10 ? "0" : "") + "\(second).00"
+  let time = "1200\(two(second)).00"
   return sentence("GNRMC,\(time),A,4717.5000,N,00833.0000,E,1.0,90.0,211126,,,A")
     + sentence("GNGGA,\(time),4717.5000,N,00833.0000,E,1,08,1.0,400.0,M,47.0,M,,")
     + sentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
@@ -21,9 +24,8 @@ func solution(_ second: Int, fraction: Int32 = 0, valid: Int = 7) -> [UInt8] {
   var payload = [UInt8](repeating: 0, count: 92)
   payload.put(UInt32(561_600_000 + second * 1000), 0)
   payload.put(UInt16(2026), 4)
-  for (offset, value) in [(6, 11), (7, 21), (8, 12), (10, second), (11, valid), (20, 3), (21, 1), (23, 9)] {
-    payload.put(UInt8(value), offset)
-  }
+  payload.replaceSubrange(6..<12, with: [11, 21, 12, 0, UInt8(second), UInt8(valid)])
+  payload.replaceSubrange(20..<24, with: [3, 1, 0, 9])
   payload.put(fraction, 16)
   payload.put(Int32(85_500_000), 24)
   payload.put(Int32(473_000_000), 28)
@@ -39,8 +41,7 @@ func olderSolution(_ second: Int) -> [UInt8] {
   position.put(Int32(85_500_000), 4)
   position.put(Int32(473_000_000), 8)
   status.put(UInt32(561_600_000 + second * 1000), 0)
-  status.put(UInt8(3), 4)
-  status.put(UInt8(1), 5)
+  status.replaceSubrange(4..<6, with: [3, 1])
   return UBXFrame.encode(.navPOSLLH, position) + UBXFrame.encode(.navSTATUS, status)
 }
 
