@@ -107,8 +107,7 @@ func `a path that is not a bus is refused with a remedy`(path: String, kind: Har
   let error = await #expect(throws: HardwareError.self) {
     try await I2CPort(path: path).run(opened: { Issue.record("it was opened") }) { _, _ in }
   }
-  #expect(error?.kind == kind)
-  #expect(error?.object == path)
+  #expect((error?.kind, error?.object) == (kind, path))
   #expect(error?.remedy?.isEmpty == false)
 }
 

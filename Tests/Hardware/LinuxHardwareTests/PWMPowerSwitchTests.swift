@@ -46,9 +46,7 @@ private struct PWMFolder {
     let folder = try PWMFolder()
     let pwm = folder.pwm(chip)
     try pwm.set(isOn: false)
-    #expect(try folder.number("period") == 500_000)
-    #expect(try folder.number("duty_cycle") == 250_000)
-    #expect(try folder.number("enable") == 0)
+    #expect(try ["period", "duty_cycle", "enable"].map { try folder.number($0) } == [500_000, 250_000, 0])
     try pwm.set(isOn: true)
     #expect(try folder.number("enable") == 1)
     try pwm.set(isOn: false)
@@ -83,7 +81,6 @@ private struct PWMFolder {
   @Test func `a channel that another program configured before gets the new period`() throws {
     let folder = try PWMFolder(period: "20000\n")
     try folder.pwm().set(isOn: true)
-    #expect(try folder.number("period") == 500_000)
-    #expect(try folder.number("duty_cycle") == 250_000)
+    #expect(try ["period", "duty_cycle"].map { try folder.number($0) } == [500_000, 250_000])
   }
 }

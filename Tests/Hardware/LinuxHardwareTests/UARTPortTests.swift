@@ -109,8 +109,7 @@ func `a path that is not a serial port is refused with a remedy`(path: String, k
   let error = await #expect(throws: HardwareError.self) {
     try await port.run(opened: { Issue.record("it was opened") }) { _, _ in }
   }
-  #expect(error?.kind == kind)
-  #expect(error?.object == path)
+  #expect((error?.kind, error?.object) == (kind, path))
   #expect(error?.remedy?.isEmpty == false)
 }
 

@@ -79,8 +79,7 @@ func `cancelling ends a wait`() async throws {
     let error = await #expect(throws: HardwareError.self) {
       try await ReplayPort(path: path).run(opened: { Issue.record("\(path) was opened") }) { _, _ in }
     }
-    #expect(error?.kind == kind, "\(path)")
-    #expect(error?.object == path)
+    #expect((error?.kind, error?.object) == (kind, path))
     #expect(error?.remedy?.isEmpty == false)
   }
 }

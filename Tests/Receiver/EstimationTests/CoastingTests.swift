@@ -51,8 +51,7 @@ private func tunnel(_ course: Course, until entry: Int, seconds: Int) -> [Epoch]
 
 @Test(arguments: [1.4, 80, 250.0])
 func `without Doppler the speed is learned from positions, however fast one goes`(speed: Double) throws {
-  var course = Course(speed: speed, noise: 0.5)
-  course.hasDoppler = false
+  let course = Course(speed: speed, noise: 0.5, hasDoppler: false)
   var filter = PositionFilter()
   for epoch in course.epochs(60) { _ = filter.update(epoch) }
   let coasted = filter.update(Course.epoch(at: 64))

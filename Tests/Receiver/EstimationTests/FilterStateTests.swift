@@ -13,8 +13,7 @@ private func run(_ epochs: [Epoch]) throws -> (filter: PositionFilter, fix: Fix)
 
 @Test(arguments: [0.3, 1.0, 3.0], [true, false])
 func `the predicted position of the fix's own instant is the fix`(noise: Double, hasDoppler: Bool) throws {
-  var course = Course(speed: 15, noise: noise)
-  course.hasDoppler = hasDoppler
+  let course = Course(speed: 15, noise: noise, hasDoppler: hasDoppler)
   for count in [1, 2, 10, 60] {
     let (filter, fix) = try run(course.epochs(count))
     let now = try #require(filter.state?.prediction(after: 0))
@@ -27,8 +26,7 @@ func `the predicted position of the fix's own instant is the fix`(noise: Double,
 func `a predicted position moves with the vehicle, and its radius grows with its age`(
   speed: Double, hasDoppler: Bool
 ) throws {
-  var course = Course(speed: speed, noise: 0.3)
-  course.hasDoppler = hasDoppler
+  let course = Course(speed: speed, noise: 0.3, hasDoppler: hasDoppler)
   let (filter, fix) = try run(course.epochs(60))
   var radius = fix.horizontalAccuracy
   for age in [0, 0.1, 0.5, 0.9, 1.5, 2] {

@@ -96,7 +96,6 @@ func `a saturated line or a delayed reader results in one epoch for each time`(o
 @Test func `GSA and GSV after GGA belong to the same epoch`() throws {
   let recorder = decode(rmc("120000") + gga("120000") + gsa() + gsv() + rmc("120001") + gga("120001"))
   let first = try #require(recorder.epochs.first)
-  #expect(first.satellites.count == 4)
   #expect(first.satellites.map(\.isUsed) == [true, true, false, false])
   #expect(first.dilutionOfPrecision.position == 1.5)
   #expect(recorder.epochs.count == 2)

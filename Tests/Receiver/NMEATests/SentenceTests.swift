@@ -69,8 +69,7 @@ func `every quality of GGA is known`(value: Int) {
 ])
 func `sentences with few fields are valid`(content: String) {
   let recorder = decode(nmeaSentence(content))
-  #expect(recorder.errors == [])
-  #expect(recorder.sentences == 1)
+  #expect(recorder.errors == [] && recorder.sentences == 1)
 }
 
 /// Sentences of other people's receivers, and the fields that cannot be read.
@@ -109,8 +108,7 @@ private let oddSentences: [(String, [String])] = [
 func `a field that the fix does not need is unknown and counted, and the sentence is used`(index: Int) {
   let (content, unreadable) = oddSentences[index]
   let recorder = decode(nmeaSentence(content))
-  #expect(recorder.errors == [])
-  #expect(recorder.sentences == 1)
+  #expect(recorder.errors == [] && recorder.sentences == 1)
   #expect(recorder.unreadable == unreadable)
   let hasPosition = ["GGA", "RMC", "GNS", "GLL", "PUBX"].contains { content.dropFirst(2).hasPrefix($0) }
   if hasPosition { #expect(recorder.epochs.first?.coordinate != nil) }

@@ -65,11 +65,7 @@ func `each time of week makes one epoch`(script: String, result: [String]) throw
 }
 
 private func epoch(_ payload: Payload, floor: UTCDate? = nil) throws -> Epoch {
-  var assembler = UBXEpochAssembler(rolloverFloor: floor)
-  var epochs: [Epoch] = []
-  try assembler.process(.navPVT, payload.bytes.span, began: at(10), ended: at(12), into: &epochs)
-  assembler.silence(into: &epochs)
-  return try #require(epochs.first)
+  try #require(epochs([(.navPVT, payload)], floor: floor).first)
 }
 
 @Test func `a fix becomes an epoch with its accuracies`() throws {

@@ -34,10 +34,6 @@ func `a leap second counts if it is in the future and marked as valid`(
 
 @Test(arguments: [(0x37, false), (0x33, true), (0x31, true)] as [(UInt8, Bool)])
 func `a time whose seconds the receiver does not know is marked as uncertain`(valid: UInt8, isUncertain: Bool) throws {
-  var assembler = UBXEpochAssembler(rolloverFloor: nil)
-  var epochs: [Epoch] = []
-  let payload = pvt.with { $0.put(valid, at: 11) }.bytes
-  try assembler.process(.navPVT, payload.span, began: at(0), ended: at(0), into: &epochs)
-  assembler.silence(into: &epochs)
+  let epochs = try epochs([(.navPVT, pvt.with { $0.put(valid, at: 11) })])
   #expect(epochs.map(\.isTimeUncertain) == [isUncertain])
 }

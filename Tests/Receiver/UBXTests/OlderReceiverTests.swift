@@ -3,19 +3,6 @@ import GNSS
 import Testing
 @testable import Decoding
 
-private typealias Part = (identifier: UBXIdentifier, payload: Payload)
-
-/// Returns the epochs of messages that arrive without a pause, and end with a silence.
-private func epochs(_ parts: [Part], floor: UTCDate? = nil) throws -> [Epoch] {
-  var assembler = UBXEpochAssembler(rolloverFloor: floor)
-  var epochs: [Epoch] = []
-  for part in parts {
-    try assembler.process(part.identifier, part.payload.bytes.span, began: at(10), ended: at(12), into: &epochs)
-  }
-  assembler.silence(into: &epochs)
-  return epochs
-}
-
 private let allParts: [Part] = [
   (.navPOSLLH, posllh), (.navSTATUS, status), (.navDOP, dop()), (.navSOL, sol), (.navVELNED, velned),
   (.navTIMEGPS, timegps), (.navTIMEUTC, timeutc), (.navSVINFO, svinfo([(5, 40, 45, 180, 1)])),

@@ -91,6 +91,19 @@ func ver(_ software: String, _ hardware: String, _ extensions: [String]) -> Payl
   }
 }
 
+typealias Part = (identifier: UBXIdentifier, payload: Payload)
+
+/// Returns the epochs of messages that arrive without a pause, and end with a silence.
+func epochs(_ parts: [Part], floor: UTCDate? = nil) throws -> [Epoch] {
+  var assembler = UBXEpochAssembler(rolloverFloor: floor)
+  var epochs: [Epoch] = []
+  for part in parts {
+    try assembler.process(part.identifier, part.payload.bytes.span, began: at(10), ended: at(12), into: &epochs)
+  }
+  assembler.silence(into: &epochs)
+  return epochs
+}
+
 func at(_ milliseconds: Int64) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
 }
