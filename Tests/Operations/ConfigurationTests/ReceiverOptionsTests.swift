@@ -83,47 +83,32 @@ func `a rate becomes a period in whole milliseconds`(rate: Double, period: UInt1
   #expect(try configuration("receiver = 'gpsd'").applied(to: owned).receiver == .gpsd())
 }
 
-@Test(arguments: [
-  (
-    "dynamic_model = 'automotiv'",
-    """
-    'dynamic_model' in [receiver] is 'automotiv', but must be 'portable', 'stationary', 'pedestrian', 'automotive', \
-    'sea', 'airborne-1g', 'airborne-2g', 'airborne-4g' or 'wrist' (did you mean 'automotive'?)
-    """
-  ),
-  (
-    "constellations = ['gps', 'galilio']",
-    """
-    'constellations' in [receiver] has 'galilio', but must be 'gps', 'glonass', 'galileo', 'beidou', 'qzss', 'navic' \
-    or 'sbas' (did you mean 'galileo'?)
-    """
-  ),
-  (
-    "constellations = ['sbas']",
-    "'constellations' in [receiver] needs a global system: 'gps', 'glonass', 'galileo' or 'beidou'"
-  ),
-  ("constellations = 'gps'", "'constellations' in [receiver] must be an array of strings, not a string"),
-  (
-    "messages = 'compleet'",
-    "'messages' in [receiver] is 'compleet', but must be 'complete', 'nmea' or 'gst' (did you mean 'complete'?)"
-  ),
-  (
-    "messages = ['gst', 'nav-dop']",
-    "'messages' in [receiver] has no message with a position, such as 'nav-pvt', 'gga', 'gll', 'rmc' or 'gns'"
-  ),
-  ("messages = 3", "'messages' in [receiver] must be a string or an array of strings, not an integer"),
-  ("rate = 30", "'rate' in [receiver] is 30.0, but must be 0.2...25.0"),
-  ("rate = nan", "'rate' in [receiver] is nan, but must be 0.2...25.0"),
-  ("configure = 1", "'configure' in [receiver] must be true or false, not an integer"),
-  (
-    "port = 'uart'",
-    "'port' in [receiver] is 'uart', but must be 'i2c', 'uart1', 'uart2', 'usb' or 'spi' (did you mean 'uart1'?)"
-  ),
-  ("source = 'uart'", "cannot use the receiver 'uart': the port is missing (form: uart:PATH[:BAUD])"),
-  ("dynamic_modle = 'sea'", "unknown key 'dynamic_modle' in [receiver] (did you mean 'dynamic_model'?)"),
-])
-func `an invalid receiver key is reported with its line and a suggestion`(lines: String, fault: String) {
-  #expect(faults("[receiver]\n" + lines) == ["onefix.toml:2: error: " + fault])
+private let invalid = """
+  dynamic_model = 'automotiv' → 2: 'dynamic_model' in [receiver] is 'automotiv', but must be 'portable', 'stationary', \
+    'pedestrian', 'automotive', 'sea', 'airborne-1g', 'airborne-2g', 'airborne-4g' or 'wrist' (did you mean \
+    'automotive'?)
+  constellations = ['gps', 'galilio'] → 2: 'constellations' in [receiver] has 'galilio', but must be 'gps', 'glonass', \
+    'galileo', 'beidou', 'qzss', 'navic' or 'sbas' (did you mean 'galileo'?)
+  constellations = ['sbas'] \
+    → 2: 'constellations' in [receiver] needs a global system: 'gps', 'glonass', 'galileo' or 'beidou'
+  constellations = 'gps' → 2: 'constellations' in [receiver] must be an array of strings, not a string
+  messages = 'compleet' \
+    → 2: 'messages' in [receiver] is 'compleet', but must be 'complete', 'nmea' or 'gst' (did you mean 'complete'?)
+  messages = ['gst', 'nav-dop'] \
+    → 2: 'messages' in [receiver] has no message with a position, such as 'nav-pvt', 'gga', 'gll', 'rmc' or 'gns'
+  messages = 3 → 2: 'messages' in [receiver] must be a string or an array of strings, not an integer
+  rate = 30 → 2: 'rate' in [receiver] is 30.0, but must be 0.2...25.0
+  rate = nan → 2: 'rate' in [receiver] is nan, but must be 0.2...25.0
+  configure = 1 → 2: 'configure' in [receiver] must be true or false, not an integer
+  port = 'uart' \
+    → 2: 'port' in [receiver] is 'uart', but must be 'i2c', 'uart1', 'uart2', 'usb' or 'spi' (did you mean 'uart1'?)
+  source = 'uart' → 2: cannot use the receiver 'uart': the port is missing (form: uart:PATH[:BAUD])
+  dynamic_modle = 'sea' → 2: unknown key 'dynamic_modle' in [receiver] (did you mean 'dynamic_model'?)
+  """
+
+@Test(arguments: cases(invalid))
+func `an invalid receiver key is reported with its line and a suggestion`(lines: String, errors: [String]) {
+  #expect(faults("[receiver]\n" + lines) == errors)
 }
 
 @Test func `a board's receiver needs a source`() {

@@ -47,49 +47,32 @@ import Testing
         red: LineSpec(.name("R")), green: LineSpec(.name("G")), blue: LineSpec(.name("B"), isActiveLow: true)))
 }
 
-@Test(arguments: [
-  (
-    "chip = \"gpiochip4\"\nline = 17",
-    "5: error: 'chip' in [[button]] is 'gpiochip4', but chip numbers can change with the kernel (use the label, which gpiodetect shows in brackets)"
-  ),
-  (
-    "chip = \"/dev/gpiochip0\"\nline = 17",
-    "5: error: 'chip' in [[button]] is '/dev/gpiochip0', but chip numbers can change with the kernel (use the label, which gpiodetect shows in brackets)"
-  ),
-  (
-    "line = 17",
-    "5: error: 'line' in [[button]] is an offset on a chip, so 'chip' is required (use the label, which gpiodetect shows in brackets)"
-  ),
-  ("line = true", "5: error: 'line' in [[button]] must be a line's name or its offset, not true or false"),
-  ("line = \"\"", "5: error: 'line' in [[button]] is '', but must have 1...31 bytes"),
-  ("active_low = true", "5: error: 'active_low' in [[button]] has no effect without 'line'"),
-  (
-    "line = \"A\"\nbias = \"pullup\"",
-    "6: error: 'bias' in [[button]] is 'pullup', but must be 'as-is', 'disabled', 'pull-up' or 'pull-down' (did you mean 'pull-up'?)"
-  ),
-  (
-    "[indicator]\nled = [\"a\", \"b\"]",
-    "6: error: 'led' in [indicator] has 2 names, but must be one LED, or red, green and blue"
-  ),
-  (
-    "[indicator]\nled = [\"a\", \"b\", \"a\"]",
-    "6: error: 'led' in [indicator] names one LED twice, but must be three LEDs for red, green and blue"
-  ),
-  (
-    "[indicator]\nled = \"../x\"",
-    "6: error: 'led' in [indicator] has '../x', but must be a name in /sys/class/leds"
-  ),
-  ("[indicator]\nred.line = \"R\"", "6: error: [indicator] needs all or none of 'red', 'green' and 'blue'"),
-  (
-    "[indicator]\nline = \"L\"\nled = \"x\"",
-    "5: error: [indicator] has more than one of 'line', 'led' and 'red', 'green', 'blue'"
-  ),
-  ("[indicator]\nbias = \"pull-up\"", "6: error: unknown key 'bias' in [indicator]"),
-  ("[indicator]\nsense = {}", "6: error: [indicator.sense] needs 'line'"),
-])
-func `an invalid line is reported with its line number`(text: String, fault: String) throws {
+private let invalid = """
+  chip = "gpiochip4" | line = 17 → 5: 'chip' in [[button]] is 'gpiochip4', but chip numbers can change with the kernel \
+    (use the label, which gpiodetect shows in brackets)
+  chip = "/dev/gpiochip0" | line = 17 → 5: 'chip' in [[button]] is '/dev/gpiochip0', but chip numbers can change with \
+    the kernel (use the label, which gpiodetect shows in brackets)
+  line = 17 → 5: 'line' in [[button]] is an offset on a chip, so 'chip' is required (use the label, which gpiodetect \
+    shows in brackets)
+  line = true → 5: 'line' in [[button]] must be a line's name or its offset, not true or false
+  line = "" → 5: 'line' in [[button]] is '', but must have 1...31 bytes
+  active_low = true → 5: 'active_low' in [[button]] has no effect without 'line'
+  line = "A" | bias = "pullup" → 6: 'bias' in [[button]] is 'pullup', but must be 'as-is', 'disabled', 'pull-up' or \
+    'pull-down' (did you mean 'pull-up'?)
+  [indicator] | led = ["a", "b"] → 6: 'led' in [indicator] has 2 names, but must be one LED, or red, green and blue
+  [indicator] | led = ["a", "b", "a"] \
+    → 6: 'led' in [indicator] names one LED twice, but must be three LEDs for red, green and blue
+  [indicator] | led = "../x" → 6: 'led' in [indicator] has '../x', but must be a name in /sys/class/leds
+  [indicator] | red.line = "R" → 6: [indicator] needs all or none of 'red', 'green' and 'blue'
+  [indicator] | line = "L" | led = "x" → 5: [indicator] has more than one of 'line', 'led' and 'red', 'green', 'blue'
+  [indicator] | bias = "pull-up" → 6: unknown key 'bias' in [indicator]
+  [indicator] | sense = {} → 6: [indicator.sense] needs 'line'
+  """
+
+@Test(arguments: cases(invalid, file: "board.toml"))
+func `an invalid line is reported with its line number`(text: String, errors: [String]) throws {
   let error = try #require(throws: ConfigurationError.self) { try board(minimal + "\n" + text) }
-  #expect("\(error)".split(separator: "\n").contains { $0.hasPrefix("board.toml:" + fault) }, "\(error)")
+  #expect("\(error)".split(separator: "\n").contains { $0.hasPrefix(errors[0]) }, "\(error)")
 }
 
 @Test func `the owner can set the wiring, and a real board must have it`() throws {

@@ -15,13 +15,3 @@ func read<Tables: ConfiguredFeature>(
 ) throws(ConfigurationError) -> Tables? {
   try configuration(text).feature()
 }
-
-/// The errors of a configuration, one line for each.
-func faults(_ text: String) -> [String] {
-  do {
-    _ = try configuration(text)
-    return []
-  } catch {
-    return error.diagnostics.map(\.description)
-  }
-}

@@ -39,37 +39,25 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("[console]\n", "1: error: [console] needs 'port'"),
-    ("[console]\nport = \"ttyS0\"", "2: error: 'port' in [console] is 'ttyS0', but must be a path that begins with /"),
-    ("[console]\nport = 3", "2: error: 'port' in [console] must be a string, not an integer"),
-    (
-      "[console]\nport = \"/dev/ttyS0\"\nbaud = 9601",
-      "3: error: 'baud' in [console] is 9601, but must be one of 4800, 9600, 19200, 38400, 57600, 115200, 230400, "
-        + "460800, 921600"
-    ),
-    (
-      "[console]\nport = \"/dev/ttyS0\"\npin_file = \"console.pin\"",
-      "3: error: 'pin_file' in [console] is 'console.pin', but must be a path that begins with /"
-    ),
-    (
-      "[[app]]\nid = \"ferry\"\n[console]\nport = \"/dev/ttyS0\"\napp = \"ferry\"",
-      "5: error: 'app' in [console] needs 'on_press = true'"
-    ),
-    (
-      "[console]\nport = \"/dev/ttyS0\"\nformat = \"json\"", "3: error: 'format' in [console] needs 'on_press = true'"
-    ),
-    ("[console]\nport = \"/dev/ttyS0\"\non_press = true", "1: error: [console] needs 'app'"),
-    (
-      "[console]\nport = \"/dev/ttyS0\"\non_press = true\napp = \"ferry\"",
-      "4: error: no [[app]] has the id 'ferry'"
-    ),
-    (
-      "[console]\nport = \"/dev/ttyS0\"\npin = \"1234\"",
-      "3: error: unknown key 'pin' in [console] (known: port, baud, modem, pin_file, on_press, format, app)"
-    ),
-  ])
-  func `an invalid value is reported with its line`(text: String, fault: String) {
-    #expect(faults(text) == ["onefix.toml:\(fault)"])
+  private static let invalid = """
+    [console] → 1: [console] needs 'port'
+    [console] | port = "ttyS0" → 2: 'port' in [console] is 'ttyS0', but must be a path that begins with /
+    [console] | port = 3 → 2: 'port' in [console] must be a string, not an integer
+    [console] | port = "/dev/ttyS0" | baud = 9601 → 3: 'baud' in [console] is 9601, but must be one of 4800, 9600, \
+      19200, 38400, 57600, 115200, 230400, 460800, 921600
+    [console] | port = "/dev/ttyS0" | pin_file = "console.pin" \
+      → 3: 'pin_file' in [console] is 'console.pin', but must be a path that begins with /
+    [[app]] | id = "ferry" | [console] | port = "/dev/ttyS0" | app = "ferry" \
+      → 5: 'app' in [console] needs 'on_press = true'
+    [console] | port = "/dev/ttyS0" | format = "json" → 3: 'format' in [console] needs 'on_press = true'
+    [console] | port = "/dev/ttyS0" | on_press = true → 1: [console] needs 'app'
+    [console] | port = "/dev/ttyS0" | on_press = true | app = "ferry" → 4: no [[app]] has the id 'ferry'
+    [console] | port = "/dev/ttyS0" | pin = "1234" \
+      → 3: unknown key 'pin' in [console] (known: port, baud, modem, pin_file, on_press, format, app)
+    """
+
+  @Test(arguments: cases(invalid))
+  func `an invalid value is reported with its line`(text: String, errors: [String]) {
+    #expect(faults(text) == errors)
   }
 }

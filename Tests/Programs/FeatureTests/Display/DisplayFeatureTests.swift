@@ -22,25 +22,17 @@ import Testing
     #expect(feature.display == module && "\(feature.location)" == "onefix.toml:2")
   }
 
-  @Test(arguments: [
-    ("", ["onefix.toml:1: error: [display] needs 'bus'"]),
-    (
-      "bus = \"/dev/i2c-1\"\naddress = \"0x42\"",
-      ["onefix.toml:3: error: 'address' in [display] is '0x42', but must be \"0x3C\" or \"0x3D\""]
-    ),
-    (
-      "bus = \"/dev/i2c-1\"\nsize = \"64x48\"",
-      ["onefix.toml:3: error: 'size' in [display] is '64x48', but must be \"128x64\" or \"128x32\""]
-    ),
-    (
-      "bus = \"/dev/i2c-1\"\ncontroller = \"sh1106\"\nsize = \"128x32\"",
-      [
-        "onefix.toml:4: error: 'size' in [display] is 128x32, but a module with the controller sh1106 has 128x64 pixels"
-      ]
-    ),
-  ])
-  func `an invalid table is refused with its line`(table: String, expected: [String]) {
-    #expect(faults("[display]\n" + table) == expected)
+  private static let invalid = """
+    → 1: [display] needs 'bus'
+    bus = "/dev/i2c-1" | address = "0x42" → 3: 'address' in [display] is '0x42', but must be "0x3C" or "0x3D"
+    bus = "/dev/i2c-1" | size = "64x48" → 3: 'size' in [display] is '64x48', but must be "128x64" or "128x32"
+    bus = "/dev/i2c-1" | controller = "sh1106" | size = "128x32" \
+      → 4: 'size' in [display] is 128x32, but a module with the controller sh1106 has 128x64 pixels
+    """
+
+  @Test(arguments: cases(invalid))
+  func `an invalid table is refused with its line`(table: String, errors: [String]) {
+    #expect(faults("[display]\n" + table) == errors)
   }
 
   // MARK: The machine

@@ -44,18 +44,18 @@ import Testing
     #expect(found.map { "\($0.location)" } == ["onefix.toml:4", "onefix.toml:8"])
   }
 
-  @Test(arguments: [
-    ("", ["[[file]] needs 'path'", "[[file]] needs 'app'", "[[file]] needs 'format'"]),
-    ("path = \"points.gpx\"\napp = \"family\"\nformat = \"gpx\"", ["must be a path that begins with /"]),
-    ("path = \"/p\"\napp = \"famly\"\nformat = \"gpx\"", ["no [[app]] has the id 'famly'"]),
-    ("path = \"/p\"\napp = \"screen\"\nformat = \"gpx\"", ["'screen' is a display"]),
-    ("path = \"/p\"\napp = \"family\"\nformat = \"kml\"", ["must be 'gpx', 'geojson' or 'csv'"]),
-    ("path = \"/p\"\napp = \"family\"\nformat = \"csv\"\nmode = \"0777\"", ["must be '0600', '0640'"]),
-    (
-      "path = \"/p\"\napp = \"family\"\nformat = \"csv\"\n[[file]]\npath = \"/p\"\napp = \"family\"\nformat = \"gpx\"",
-      ["/p is configured twice (first in line 9)"]
-    ),
-  ])
+  private static let invalid = """
+    → [[file]] needs 'path' & [[file]] needs 'app' & [[file]] needs 'format'
+    path = "points.gpx" | app = "family" | format = "gpx" → must be a path that begins with /
+    path = "/p" | app = "famly" | format = "gpx" → no [[app]] has the id 'famly'
+    path = "/p" | app = "screen" | format = "gpx" → 'screen' is a display
+    path = "/p" | app = "family" | format = "kml" → must be 'gpx', 'geojson' or 'csv'
+    path = "/p" | app = "family" | format = "csv" | mode = "0777" → must be '0600', '0640'
+    path = "/p" | app = "family" | format = "csv" | [[file]] | path = "/p" | app = "family" | format = "gpx" \
+      → /p is configured twice (first in line 9)
+    """
+
+  @Test(arguments: cases(invalid))
   func `a wrong table is refused with its cause`(table: String, messages: [String]) {
     let found = told(table)
     #expect(found.count == messages.count, "\(found)")

@@ -70,23 +70,17 @@ import Testing
         "onefix.toml:17: error: 'address' in [gpsd_server] is '\(address)', but must be a loopback address") == true)
   }
 
-  @Test(arguments: [
-    ("", "onefix.toml:16: error: [gpsd_server] needs 'apps'"),
-    (
-      "apps = [\"gest\"]", "onefix.toml:17: error: no [[app]] has the id 'gest' (did you mean 'guest'?)"
-    ),
-    (
-      "apps = [\"kiosk\"]",
-      "onefix.toml:17: error: app 'kiosk' has no 'uid' (a gpsd client is identified by its user)"
-    ),
-    (
-      "apps = [\"navit\", \"twin\"]",
-      "onefix.toml:17: error: apps 'navit' and 'twin' have the same 'uid' (a gpsd client is identified by its user)"
-    ),
-    ("apps = [\"guest\", \"guest\"]", "onefix.toml:17: error: app 'guest' is named twice"),
-  ])
-  func `an app without a distinct user is refused with its line`(table: String, fault: String) {
-    #expect(told(table) == [fault])
+  private static let invalid = """
+    → 16: [gpsd_server] needs 'apps'
+    apps = ["gest"] → 17: no [[app]] has the id 'gest' (did you mean 'guest'?)
+    apps = ["kiosk"] → 17: app 'kiosk' has no 'uid' (a gpsd client is identified by its user)
+    apps = ["navit", "twin"] → 17: apps 'navit' and 'twin' have the same 'uid' (a gpsd client is identified by its user)
+    apps = ["guest", "guest"] → 17: app 'guest' is named twice
+    """
+
+  @Test(arguments: cases(invalid))
+  func `an app without a distinct user is refused with its line`(table: String, errors: [String]) {
+    #expect(told(table) == errors)
   }
 
   @Test func `unknown keys are refused`() {

@@ -55,35 +55,26 @@ import Testing
     #expect(found.map { "\($0.location)" } == ["onefix.toml:4", "onefix.toml:11", "onefix.toml:16"])
   }
 
-  private static let good = "url = \"https://m.example.org\"\napp = \"family\"\nformat = \"json\""
+  private static let good = #"url = "https://m.example.org" | app = "family" | format = "json""#
 
-  @Test(arguments: [
-    ("", ["[[http]] needs 'url'", "[[http]] needs 'app'", "[[http]] needs 'format'"]),
-    ("url = \"https://m.example.org\"\napp = \"famly\"\nformat = \"json\"", ["no [[app]] has the id 'famly'"]),
-    ("url = \"https://m.example.org\"\napp = \"screen\"\nformat = \"json\"", ["'screen' is a display"]),
-    (
-      "url = \"https://m.example.org\"\napp = \"family\"\nformat = \"gpx\"", ["must be 'owntracks', 'osmand' or 'json'"]
-    ),
-    (
-      "url = \"https://m.example.org/?id=1\"\napp = \"family\"\nformat = \"osmand\"",
-      ["must have no query with format 'osmand'"]
-    ),
-    (
-      "url = \"http://m.example.org\"\napp = \"family\"\nformat = \"json\"",
-      ["uses no TLS, so others could read each fix (use 'https://', or 'plain = true'"]
-    ),
-    (
-      "url = \"http://127.0.0.1\"\nca = \"/c\"\napp = \"family\"\nformat = \"json\"", ["'ca' in [[http]] is valid only"]
-    ),
-    (good + "\nuser = \"boat\"", ["'user' in [[http]] needs 'password_file'"]),
-    (good + "\npassword_file = \"/p\"", ["'password_file' in [[http]] needs 'user'"]),
-    (good + "\nuser = \"a:b\"\npassword_file = \"/p\"", ["'user' in [[http]] must not contain ':'"]),
-    (
-      good + "\nuser = \"boat\"\npassword_file = \"/p\"\nbearer_file = \"/b\"",
-      ["'bearer_file' in [[http]] cannot be used with 'user' and 'password_file'"]
-    ),
-    (good + "\n[[http]]\n" + good, ["https://m.example.org for family as json is configured twice (first in line 9)"]),
-  ])
+  private static let invalid = """
+    → [[http]] needs 'url' & [[http]] needs 'app' & [[http]] needs 'format'
+    url = "https://m.example.org" | app = "famly" | format = "json" → no [[app]] has the id 'famly'
+    url = "https://m.example.org" | app = "screen" | format = "json" → 'screen' is a display
+    url = "https://m.example.org" | app = "family" | format = "gpx" → must be 'owntracks', 'osmand' or 'json'
+    url = "https://m.example.org/?id=1" | app = "family" | format = "osmand" → must have no query with format 'osmand'
+    url = "http://m.example.org" | app = "family" | format = "json" \
+      → uses no TLS, so others could read each fix (use 'https://', or 'plain = true'
+    url = "http://127.0.0.1" | ca = "/c" | app = "family" | format = "json" → 'ca' in [[http]] is valid only
+    \(good) | user = "boat" → 'user' in [[http]] needs 'password_file'
+    \(good) | password_file = "/p" → 'password_file' in [[http]] needs 'user'
+    \(good) | user = "a:b" | password_file = "/p" → 'user' in [[http]] must not contain ':'
+    \(good) | user = "boat" | password_file = "/p" | bearer_file = "/b" \
+      → 'bearer_file' in [[http]] cannot be used with 'user' and 'password_file'
+    \(good) | [[http]] | \(good) → https://m.example.org for family as json is configured twice (first in line 9)
+    """
+
+  @Test(arguments: cases(invalid))
   func `a wrong table is refused with its cause`(table: String, messages: [String]) {
     let found = told(table)
     #expect(found.count == messages.count, "\(found)")

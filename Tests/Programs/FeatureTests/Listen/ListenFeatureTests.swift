@@ -55,29 +55,22 @@ import Testing
     #expect(found.first?.contains("'127.0.0.1:7447' or '[::1]:7447'") == true)
   }
 
-  @Test(arguments: [
-    ("", ["1: error: [[listen]] needs 'address'"]),
-    ("address = \"[::]:1\"\ncertificate = \"/c\"", ["1: error: [[listen]] needs 'private_key'"]),
-    ("address = \"[::]:1\"\nprivate_key = \"/k\"", ["1: error: [[listen]] needs 'certificate'"]),
-    (
-      "address = \"127.0.0.1:1\"\nclient_ca = \"/c\"",
-      ["1: error: [[listen]] needs 'certificate'", "1: error: [[listen]] needs 'private_key'"]
-    ),
-    (
-      "address = \"[::]:1\"\ncertificate = \"c.pem\"\nprivate_key = \"/k\"",
-      ["3: error: 'certificate' in [[listen]] is 'c.pem', but must be a path that begins with /"]
-    ),
-    (
-      "address = \"127.0.0.1:1\"\nport = 3",
-      ["3: error: unknown key 'port' in [[listen]] (known: certificate, private_key, client_ca, address)"]
-    ),
-    (
-      "address = \"127.0.0.1:1\"\n[[listen]]\naddress = \"127.0.0.1:1\"",
-      ["4: error: the address is configured twice (first in line 2)"]
-    ),
-    ("address = \"127.0.0.1:0\"\n[[listen]]\naddress = \"127.0.0.1:0\"", []),
-  ])
-  func `an invalid key is reported with its line`(text: String, found: [String]) {
-    #expect(faults("[[listen]]\n" + text) == found.map { "onefix.toml:" + $0 })
+  private static let invalid = """
+    → 1: [[listen]] needs 'address'
+    address = "[::]:1" | certificate = "/c" → 1: [[listen]] needs 'private_key'
+    address = "[::]:1" | private_key = "/k" → 1: [[listen]] needs 'certificate'
+    address = "127.0.0.1:1" | client_ca = "/c" → 1: [[listen]] needs 'certificate' & 1: [[listen]] needs 'private_key'
+    address = "[::]:1" | certificate = "c.pem" | private_key = "/k" \
+      → 3: 'certificate' in [[listen]] is 'c.pem', but must be a path that begins with /
+    address = "127.0.0.1:1" | port = 3 \
+      → 3: unknown key 'port' in [[listen]] (known: certificate, private_key, client_ca, address)
+    address = "127.0.0.1:1" | [[listen]] | address = "127.0.0.1:1" \
+      → 4: the address is configured twice (first in line 2)
+    address = "127.0.0.1:0" | [[listen]] | address = "127.0.0.1:0"
+    """
+
+  @Test(arguments: cases(invalid))
+  func `an invalid key is reported with its line`(text: String, errors: [String]) {
+    #expect(faults("[[listen]]\n" + text) == errors)
   }
 }

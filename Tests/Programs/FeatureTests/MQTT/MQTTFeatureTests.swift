@@ -136,50 +136,30 @@ import Testing
     #expect(found.first?.contains("must be as in 'mqtts://mqtt.example.org:8883'") == true)
   }
 
-  @Test(arguments: [
-    ("app = \"ferry\"", "2: error: [[mqtt]] needs 'broker'"),
-    ("broker = \"mqtt://[::1]\"", "2: error: [[mqtt]] needs 'app'"),
-    (
-      "broker = \"mqtt://[::1]\"\napp = \"fery\"",
-      "4: error: no [[app]] has the id 'fery' (did you mean 'ferry'?)"
-    ),
-    (
-      "broker = \"mqtt://[::1]\"\napp = \"wall\"",
-      "4: error: 'wall' is a display, which a broker cannot serve: the gateway cannot detect whether the display is connected"
-    ),
-    ("broker = \"mqtts://a\"\napp = \"ferry\"\nkey = \"/k\"", "5: error: 'key' in [[mqtt]] needs 'certificate'"),
-    (
-      "broker = \"mqtts://a\"\napp = \"ferry\"\npassword_file = \"/k\"",
-      "5: error: 'password_file' in [[mqtt]] needs 'username'"
-    ),
-    (
-      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nca = \"/k\"",
-      "5: error: 'ca' in [[mqtt]] is valid only with 'mqtts://'"
-    ),
-    (
-      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nseal_to = \"abc\"",
-      "5: error: 'seal_to' in [[mqtt]] must be the 43 letters and digits of a public key of X25519 in base64url"
-    ),
-    (
-      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nseal_to = \"\(String(repeating: "a", count: 43))\"\nowntracks = true",
-      "6: error: 'owntracks' in [[mqtt]] cannot be used with 'seal_to', because it cannot read sealed fixes"
-    ),
-    (
-      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nexpire = 7",
-      "5: error: unknown key 'expire' in [[mqtt]] (did you mean 'expires'?)"
-    ),
-    (
-      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\n[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"",
-      "6: error: 'ferry' is configured twice at this broker (first in line 3)"
-    ),
-    (
-      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nclient_id = \"x\"\n[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"tug\"\n"
-        + "client_id = \"x\"",
-      "9: error: 'client_id' is the same as in line 5; the broker accepts only one connection for each"
-    ),
-  ])
-  func `an invalid key is reported with its line`(text: String, fault: String) {
-    #expect(faults("\n[[mqtt]]\n\(text)" + Self.apps) == ["onefix.toml:\(fault)"])
+  private static let invalid = """
+    app = "ferry" → 2: [[mqtt]] needs 'broker'
+    broker = "mqtt://[::1]" → 2: [[mqtt]] needs 'app'
+    broker = "mqtt://[::1]" | app = "fery" → 4: no [[app]] has the id 'fery' (did you mean 'ferry'?)
+    broker = "mqtt://[::1]" | app = "wall" \
+      → 4: 'wall' is a display, which a broker cannot serve: the gateway cannot detect whether the display is connected
+    broker = "mqtts://a" | app = "ferry" | key = "/k" → 5: 'key' in [[mqtt]] needs 'certificate'
+    broker = "mqtts://a" | app = "ferry" | password_file = "/k" → 5: 'password_file' in [[mqtt]] needs 'username'
+    broker = "mqtt://[::1]" | app = "ferry" | ca = "/k" → 5: 'ca' in [[mqtt]] is valid only with 'mqtts://'
+    broker = "mqtt://[::1]" | app = "ferry" | seal_to = "abc" \
+      → 5: 'seal_to' in [[mqtt]] must be the 43 letters and digits of a public key of X25519 in base64url
+    broker = "mqtt://[::1]" | app = "ferry" | seal_to = "\(String(repeating: "a", count: 43))" | owntracks = true \
+      → 6: 'owntracks' in [[mqtt]] cannot be used with 'seal_to', because it cannot read sealed fixes
+    broker = "mqtt://[::1]" | app = "ferry" | expire = 7 → 5: unknown key 'expire' in [[mqtt]] (did you mean 'expires'?)
+    broker = "mqtt://[::1]" | app = "ferry" | [[mqtt]] | broker = "mqtt://[::1]" | app = "ferry" \
+      → 6: 'ferry' is configured twice at this broker (first in line 3)
+    broker = "mqtt://[::1]" | app = "ferry" | client_id = "x" | [[mqtt]] \
+      | broker = "mqtt://[::1]" | app = "tug" | client_id = "x" \
+      → 9: 'client_id' is the same as in line 5; the broker accepts only one connection for each
+    """
+
+  @Test(arguments: cases(invalid))
+  func `an invalid key is reported with its line`(text: String, errors: [String]) {
+    #expect(faults("\n[[mqtt]]\n\(text)" + Self.apps) == errors)
   }
 
   @Test func `a text that is no key of X25519 is refused before the daemon opens anything`() throws {

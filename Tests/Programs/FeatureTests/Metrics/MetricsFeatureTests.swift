@@ -8,23 +8,17 @@ import Testing
     #expect(try read("", as: MetricsFeature.self) == nil)
   }
 
-  @Test(arguments: [
-    ("[metrics]", "onefix.toml:1: error: [metrics] needs 'file'"),
-    (
-      "[metrics]\nfile = \"onefix.prom\"",
-      "onefix.toml:2: error: 'file' in [metrics] is 'onefix.prom', but must be a path"
-    ),
-    (
-      "[metrics]\nfile = \"/a\"\ninterval_s = 0",
-      "onefix.toml:3: error: 'interval_s' in [metrics] is 0, but must be 1...3600"
-    ),
-    (
-      "[metrics]\nfile = \"/a\"\ninterval_s = 1.5", "onefix.toml:3: error: 'interval_s' in [metrics] must be an integer"
-    ),
-  ])
-  func `an invalid value is reported with its line`(text: String, fault: String) {
+  private static let invalid = """
+    [metrics] → 1: [metrics] needs 'file'
+    [metrics] | file = "onefix.prom" → 2: 'file' in [metrics] is 'onefix.prom', but must be a path
+    [metrics] | file = "/a" | interval_s = 0 → 3: 'interval_s' in [metrics] is 0, but must be 1...3600
+    [metrics] | file = "/a" | interval_s = 1.5 → 3: 'interval_s' in [metrics] must be an integer
+    """
+
+  @Test(arguments: cases(invalid))
+  func `an invalid value is reported with its line`(text: String, errors: [String]) {
     let found = faults(text)
-    #expect(found.count == 1 && found[0].hasPrefix(fault), "\(found)")
+    #expect(found.count == 1 && found[0].hasPrefix(errors[0]), "\(found)")
   }
 
   @Test func `the default interval of metrics is 15 seconds`() throws {

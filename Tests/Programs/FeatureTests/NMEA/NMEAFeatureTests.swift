@@ -44,53 +44,29 @@ import Testing
         "onefix.toml:12: error: 'address' in [[nmea]] is '\(address)', but must be a loopback address") == true)
   }
 
-  @Test(arguments: [
-    ("app = \"plotter\"", ["onefix.toml:10: error: [[nmea]] needs 'socket' or 'address'"]),
-    ("socket = \"/s\"", ["onefix.toml:10: error: [[nmea]] needs 'app'"]),
-    (
-      "app = \"plotter\"\nsocket = \"/s\"\naddress = \"127.0.0.1:1\"",
-      ["onefix.toml:10: error: [[nmea]] has 'address' and 'socket', but must have only one"]
-    ),
-    (
-      "app = \"plotter\"\nsocket = \"nmea.sock\"",
-      ["onefix.toml:12: error: 'socket' in [[nmea]] is 'nmea.sock', but must be a path that begins with /"]
-    ),
-    (
-      "app = \"plotter\"\nsocket = \"/var/run/nmea.sock\"",
-      [
-        "onefix.toml:12: error: 'socket' in [[nmea]] is '/var/run/nmea.sock', but /var/run is a link to /run (use "
-          + "'/run/nmea.sock')"
-      ]
-    ),
-    (
-      "socket = \"/s\"\napp = \"ploter\"",
-      ["onefix.toml:12: error: no [[app]] has the id 'ploter' (did you mean 'plotter'?)"]
-    ),
-    (
-      "address = \"127.0.0.1:1\"\napp = \"kiosk\"",
-      ["onefix.toml:12: error: app 'kiosk' has no 'uid' (a client at an address is identified by its user)"]
-    ),
-    (
-      "socket = \"/s\"\napp = \"remote\"",
-      [
-        "onefix.toml:12: error: app 'remote' has no 'uid' or 'unit' (a client of a socket is identified by its user or "
-          + "its unit)"
-      ]
-    ),
-    (
-      "socket = \"/s\"\napp = \"plotter\"\nsentences = [\"GSA\", \"GSX\", \"GSA\"]",
-      [
-        "onefix.toml:13: error: 'sentences' in [[nmea]] has 'GSX', but must have only 'RMC', 'GGA', 'GSA', 'GST', 'VTG' "
-          + "or 'ZDA' (did you mean 'GSA'?)", "onefix.toml:13: error: 'sentences' in [[nmea]] has 'GSA' twice",
-      ]
-    ),
-    (
-      "socket = \"/s\"\napp = \"plotter\"\nsentences = []",
-      ["onefix.toml:13: error: 'sentences' in [[nmea]] is empty"]
-    ),
-  ])
-  func `an invalid table is refused with its line`(table: String, expected: [String]) {
-    #expect(told(table) == expected)
+  private static let invalid = """
+    app = "plotter" → 10: [[nmea]] needs 'socket' or 'address'
+    socket = "/s" → 10: [[nmea]] needs 'app'
+    app = "plotter" | socket = "/s" | address = "127.0.0.1:1" \
+      → 10: [[nmea]] has 'address' and 'socket', but must have only one
+    app = "plotter" | socket = "nmea.sock" \
+      → 12: 'socket' in [[nmea]] is 'nmea.sock', but must be a path that begins with /
+    app = "plotter" | socket = "/var/run/nmea.sock" \
+      → 12: 'socket' in [[nmea]] is '/var/run/nmea.sock', but /var/run is a link to /run (use '/run/nmea.sock')
+    socket = "/s" | app = "ploter" → 12: no [[app]] has the id 'ploter' (did you mean 'plotter'?)
+    address = "127.0.0.1:1" | app = "kiosk" \
+      → 12: app 'kiosk' has no 'uid' (a client at an address is identified by its user)
+    socket = "/s" | app = "remote" \
+      → 12: app 'remote' has no 'uid' or 'unit' (a client of a socket is identified by its user or its unit)
+    socket = "/s" | app = "plotter" | sentences = ["GSA", "GSX", "GSA"] → 13: 'sentences' in [[nmea]] has 'GSX', but \
+      must have only 'RMC', 'GGA', 'GSA', 'GST', 'VTG' or 'ZDA' (did you mean 'GSA'?) & 13: 'sentences' in [[nmea]] \
+      has 'GSA' twice
+    socket = "/s" | app = "plotter" | sentences = [] → 13: 'sentences' in [[nmea]] is empty
+    """
+
+  @Test(arguments: cases(invalid))
+  func `an invalid table is refused with its line`(table: String, errors: [String]) {
+    #expect(told(table) == errors)
   }
 
   @Test(arguments: ["socket = \"/s\"", "address = \"127.0.0.1:10121\""])

@@ -40,43 +40,28 @@ private let ferry = "[[app]]\nid = \"ferry\"\n"
     #expect(found.apps.first?.identity == .uid(1000))
   }
 
-  @Test(arguments: [
-    ("[[serial]]\napp = \"ferry\"", "3: error: [[serial]] needs 'port'"),
-    (
-      "uid = 1\n[[serial]]\nport = \"/dev/ttyS0\"", "4: error: [[serial]] needs 'app'"
-    ),
-    (
-      "[[serial]]\nport = \"ttyS0\"\napp = \"ferry\"",
-      "4: error: 'port' in [[serial]] is 'ttyS0', but must be a path that begins with /"
-    ),
-    (
-      "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"ferry\"\nbaud = 300",
-      "6: error: 'baud' in [[serial]] is 300, but must be one of 4800, 9600, 19200, 38400, 57600, 115200, 230400, "
-        + "460800, 921600"
-    ),
-    (
-      "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"Ferry\"",
-      "5: error: 'app' in [[serial]] is 'Ferry', but must be 1...64 lower-case letters, digits, '.', '-' and '_', "
-        + "beginning with a letter or digit"
-    ),
-    (
-      "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"fery\"",
-      "5: error: no [[app]] has the id 'fery' (did you mean 'ferry'?)"
-    ),
-    (
-      "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"ferry\"\n[[serial]]\nport = \"/dev/ttyS0\"\napp = \"ferry\"",
-      "7: error: /dev/ttyS0 is configured twice (first in line 4)"
-    ),
-    (
-      "[[serial]]\nport = \"/dev/ttyS0\"\napp = \"ferry\"\nuid = 3",
-      "6: error: unknown key 'uid' in [[serial]] (known: port, baud, app, modem, on_press, format)"
-    ),
-  ])
-  func `an invalid key is reported with its line`(text: String, fault: String) {
+  private static let invalid = """
+    [[serial]] | app = "ferry" → 3: [[serial]] needs 'port'
+    uid = 1 | [[serial]] | port = "/dev/ttyS0" → 4: [[serial]] needs 'app'
+    [[serial]] | port = "ttyS0" | app = "ferry" \
+      → 4: 'port' in [[serial]] is 'ttyS0', but must be a path that begins with /
+    [[serial]] | port = "/dev/ttyS0" | app = "ferry" | baud = 300 → 6: 'baud' in [[serial]] is 300, but must be one of \
+      4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600
+    [[serial]] | port = "/dev/ttyS0" | app = "Ferry" → 5: 'app' in [[serial]] is 'Ferry', but must be 1...64 \
+      lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit
+    [[serial]] | port = "/dev/ttyS0" | app = "fery" → 5: no [[app]] has the id 'fery' (did you mean 'ferry'?)
+    [[serial]] | port = "/dev/ttyS0" | app = "ferry" | [[serial]] | port = "/dev/ttyS0" | app = "ferry" \
+      → 7: /dev/ttyS0 is configured twice (first in line 4)
+    [[serial]] | port = "/dev/ttyS0" | app = "ferry" | uid = 3 \
+      → 6: unknown key 'uid' in [[serial]] (known: port, baud, app, modem, on_press, format)
+    """
+
+  @Test(arguments: cases(invalid))
+  func `an invalid key is reported with its line`(text: String, errors: [String]) {
     let needsNothing = "[[app]]\nid = \"ferry\"\n"
     let found = faults(needsNothing + text)
     // Without a port, the app has no identity.
-    #expect(found.filter { !$0.contains("for authentication") } == ["onefix.toml:\(fault)"])
+    #expect(found.filter { !$0.contains("for authentication") } == errors)
   }
 
   @Test func `a port with on_press has a format, and format alone is refused`() throws {

@@ -40,34 +40,20 @@ import Testing
     #expect(feature.profile.pattern(.question) == SoundSignal.question.standardPattern)
   }
 
-  @Test(arguments: [
-    ("", ["onefix.toml:1: error: [sound] needs 'line' or 'pwm'"]),
-    (
-      "line = \"GPIO18\"\nquiet = \"22-7\"",
-      ["onefix.toml:3: error: 'quiet' in [sound] is '22-7', but must be two times, as in \"22:00-07:00\""]
-    ),
-    (
-      "line = \"GPIO18\"\npwm = \"pwmchip0\"",
-      ["onefix.toml:3: error: 'pwm' in [sound] excludes 'line': the buzzer has one output"]
-    ),
-    (
-      "line = \"GPIO18\"\nfrequency_hz = 2000",
-      ["onefix.toml:3: error: 'frequency_hz' in [sound] has no effect without 'pwm'"]
-    ),
-    (
-      "pwm = \"../x\"",
-      [
-        "onefix.toml:2: error: 'pwm' in [sound] is '../x', but must be the name of a chip in /sys/class/pwm, or of its device"
-      ]
-    ),
-    (
-      "line = \"GPIO18\"\n[sound.patterns]\nserved = [2001]",
-      ["onefix.toml:4: error: 'served' in [sound.patterns] has a phase of 2001 ms, but must be 1...2000"]
-    ),
-  ])
-  func `an invalid table is refused with its line`(table: String, expected: [String]) {
+  private static let invalid = """
+    → 1: [sound] needs 'line' or 'pwm'
+    line = "GPIO18" | quiet = "22-7" → 3: 'quiet' in [sound] is '22-7', but must be two times, as in "22:00-07:00"
+    line = "GPIO18" | pwm = "pwmchip0" → 3: 'pwm' in [sound] excludes 'line': the buzzer has one output
+    line = "GPIO18" | frequency_hz = 2000 → 3: 'frequency_hz' in [sound] has no effect without 'pwm'
+    pwm = "../x" → 2: 'pwm' in [sound] is '../x', but must be the name of a chip in /sys/class/pwm, or of its device
+    line = "GPIO18" | [sound.patterns] | served = [2001] \
+      → 4: 'served' in [sound.patterns] has a phase of 2001 ms, but must be 1...2000
+    """
+
+  @Test(arguments: cases(invalid))
+  func `an invalid table is refused with its line`(table: String, errors: [String]) {
     let found = faults("[sound]\n" + table)
-    #expect(found.prefix(expected.count) == expected[...])
+    #expect(found.prefix(errors.count) == errors[...])
   }
 
   @Test func `a board can have the table, and the table of the owner replaces it`() throws {

@@ -15,38 +15,21 @@ import Testing
     #expect("\(time.location)" == "onefix.toml:2")
   }
 
-  @Test(arguments: [
-    ("delay_ms = 5", ["onefix.toml:1: error: [time] needs 'chrony'"]),
-    ("chrony = true", ["onefix.toml:2: error: 'chrony' in [time] must be a string, not true or false"]),
-    (
-      "chrony = \"onefix.sock\"",
-      ["onefix.toml:2: error: 'chrony' in [time] is 'onefix.sock', but must be a path that begins with /"]
-    ),
-    (
-      "chrony = \"/var/run/chrony.onefix.sock\"",
-      [
-        "onefix.toml:2: error: 'chrony' in [time] is '/var/run/chrony.onefix.sock', but /var/run is a link to /run "
-          + "(use '/run/chrony.onefix.sock')"
-      ]
-    ),
-    (
-      "chrony = \"/s\"\ndelay_ms = 2001",
-      ["onefix.toml:3: error: 'delay_ms' in [time] is 2001, but must be 0...2000"]
-    ),
-    (
-      "chrony = \"/s\"\ndelay_ms = -1", ["onefix.toml:3: error: 'delay_ms' in [time] is -1, but must be 0...2000"]
-    ),
-    (
-      "chrony = \"/\(String(repeating: "s", count: 107))\"",
-      ["onefix.toml:2: error: 'chrony' in [time] has 108 bytes, but must have at most 107"]
-    ),
-    (
-      "chrony = \"/s\"\ndelay = 0.1",
-      ["onefix.toml:3: error: unknown key 'delay' in [time] (known: chrony, delay_ms)"]
-    ),
-  ])
-  func `an invalid table is refused with its line`(table: String, expected: [String]) {
-    #expect(faults("[time]\n" + table) == expected)
+  private static let invalid = """
+    delay_ms = 5 → 1: [time] needs 'chrony'
+    chrony = true → 2: 'chrony' in [time] must be a string, not true or false
+    chrony = "onefix.sock" → 2: 'chrony' in [time] is 'onefix.sock', but must be a path that begins with /
+    chrony = "/var/run/chrony.onefix.sock" → 2: 'chrony' in [time] is '/var/run/chrony.onefix.sock', but /var/run is a \
+      link to /run (use '/run/chrony.onefix.sock')
+    chrony = "/s" | delay_ms = 2001 → 3: 'delay_ms' in [time] is 2001, but must be 0...2000
+    chrony = "/s" | delay_ms = -1 → 3: 'delay_ms' in [time] is -1, but must be 0...2000
+    chrony = "/\(String(repeating: "s", count: 107))" → 2: 'chrony' in [time] has 108 bytes, but must have at most 107
+    chrony = "/s" | delay = 0.1 → 3: unknown key 'delay' in [time] (known: chrony, delay_ms)
+    """
+
+  @Test(arguments: cases(invalid))
+  func `an invalid table is refused with its line`(table: String, errors: [String]) {
+    #expect(faults("[time]\n" + table) == errors)
   }
 
   @Test func `a path of the maximum length is accepted`() throws {

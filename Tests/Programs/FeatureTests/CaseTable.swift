@@ -1,0 +1,1 @@
+../../Operations/ConfigurationTests/CaseTable.swift
