@@ -16,6 +16,16 @@ func board(_ text: String) throws(ConfigurationError) -> Board {
   try Board(parsing: [UInt8](text.utf8), file: "board.toml", name: "test")
 }
 
+/// The errors of a board, one line for each.
+func boardFaults(_ text: String, name: String = "test") -> [String] {
+  do {
+    _ = try Board(parsing: [UInt8](text.utf8), file: "board.toml", name: name)
+    return []
+  } catch {
+    return error.diagnostics.map(\.description)
+  }
+}
+
 @Test func `the simulated board of the repository is as documented`() throws {
   let folder = "\(Repository.root)/Boards"
   let board = try BoardSearch(folders: [folder]).board("simulated")
@@ -87,30 +97,25 @@ func board(_ text: String) throws(ConfigurationError) -> Board {
   #expect(indicator.pattern(.prompt) == .standard(.prompt))
 }
 
-@Test(arguments: [
-  ("", ["error: the file needs 'name'", "error: the file needs 'receiver'", "error: the file needs 'button'"]),
-  (
-    minimal.replacing("\"test\"", with: "\"tset\""),
-    ["1: error: 'name' is 'tset', but the board's folder is 'test'"]
-  ),
-  (
-    minimal.replacing("uart:/dev/ttyS0:9600", with: "uart:/dev/ttyS0:1200"),
-    [
-      "2: error: cannot use the receiver 'uart:/dev/ttyS0:1200': unsupported baud rate 1200 (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)"
-    ]
-  ),
-  (minimal + "\nlable = \"x\"", ["5: error: unknown key 'lable' in [[button]] (did you mean 'label'?)"]),
-  // Only the panel may be black.
-  (
-    minimal + "\n[indicator]\npanel_colour = \"#000000\"\ncolour = \"#000000\"",
-    ["7: error: 'colour' in [indicator] is '#000000', but a black light cannot be seen"]
-  ),
-])
-func `an invalid board key is reported with its line`(text: String, faults: [String]) throws {
-  let error = try #require(throws: ConfigurationError.self) { try board(text) }
-  #expect(
-    error.diagnostics.map(\.description)
-      == faults.map { $0.hasPrefix("error") ? "board.toml: \($0)" : "board.toml:\($0)" })
+private let invalid = """
+  → board.toml: error: the file needs 'name' & board.toml: error: the file needs 'receiver' \
+    & board.toml: error: the file needs 'button'
+  name = "tset" | receiver = "simulated" | [[button]] | name = "main" \
+    → 1: 'name' is 'tset', but the board's folder is 'test'
+  name = "test" | receiver = "uart:/dev/ttyS0:1200" | [[button]] | name = "main" \
+    → 2: cannot use the receiver 'uart:/dev/ttyS0:1200': unsupported baud rate 1200 \
+    (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)
+  name = "test" | [receiver] | rate = 5 | [[button]] | name = "main" → 2: [receiver] needs 'source'
+  name = "test" | receiver = "simulated" | [[button]] | name = "main" | lable = "x" \
+    → 5: unknown key 'lable' in [[button]] (did you mean 'label'?)
+  # Only the panel may be black. | name = "test" | receiver = "simulated" | [[button]] | name = "main" | [indicator] \
+    | panel_colour = "#000000" | colour = "#000000" \
+    → 8: 'colour' in [indicator] is '#000000', but a black light cannot be seen
+  """
+
+@Test(arguments: cases(invalid, file: "board.toml"))
+func `an invalid board key is reported with its line`(text: String, errors: [String]) {
+  #expect(boardFaults(text) == errors)
 }
 
 @Test func `the first folder with a board provides it`() throws {

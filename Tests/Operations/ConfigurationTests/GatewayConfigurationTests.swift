@@ -1,6 +1,7 @@
 import LineProtocol
 import Base
 import Hardware
+import OperatingSystem
 import TemporaryFiles
 import Testing
 
@@ -19,7 +20,8 @@ func configuration(_ text: String) throws(ConfigurationError) -> GatewayConfigur
     #expect(found.pressServes == .one)
     #expect(found.armTimeout == .seconds(300))
     #expect(found.defaultAccuracy == .full)
-    #expect(found.apps.isEmpty)
+    #expect(!found.coarsensTravel && !found.allowsRegions)
+    #expect(found.log == LogLevels() && found.apps.isEmpty)
   }
 }
 
@@ -75,11 +77,14 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
     press_serves = "all"
     arm_timeout_s = 60
     default_accuracy = "reduced"
-
+    coarsen_travel = true
+    regions = true
+    [realtime]
+    priority = 50
+    lock_memory = true
     [[app]]
     id = "ferry"
     uid = 1001
-
     [[app]]
     id = "park-finder"
     uid = "skipper"
@@ -87,7 +92,6 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
     surface = "display"
     restricted = true
     name = "公園を探す"
-
     [[app]]
     id = "log.book_2"
     unit = "logbook@2.service"
@@ -99,6 +103,8 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
   #expect(found.pressServes == .all)
   #expect(found.armTimeout == .seconds(60))
   #expect(found.defaultAccuracy == .reduced)
+  #expect(found.coarsensTravel && found.allowsRegions)
+  #expect(found.realtime.priority == 50 && found.realtime.locksMemory)
   #expect(
     found.apps == [
       AppConfiguration(id: try #require(AppID("ferry")), identity: .uid(1001), accuracy: .reduced, name: "ferry"),
@@ -170,10 +176,17 @@ private let invalid = """
   [indicator.patterns] | in_use = [100] → 2: unknown key 'in_use' in [indicator.patterns] (did you mean 'in-use'?)
   [indicator.patterns] | off = [100] → 2: unknown key 'off' in [indicator.patterns] (known: acquiring, in-use, \
     background, prompt, locked, nothing-waiting, not-saved)
+  [realtime] | priority = 100 → 2: 'priority' in [realtime] is 100, but must be 1...99
+  [log] | reciever = "debug" → 2: unknown key 'reciever' in [log] (did you mean 'receiver'?)
+  [log] | store = 3 → 2: 'store' in [log] must be a string, not an integer
+  gatway = "x" | [[app]] | id = "x" | uid = -1 | acuracy = "full" | [indicator] | brightness = 2 \
+    → 1: unknown key 'gatway' (did you mean 'gateway'?) & 4: 'uid' in [[app]] is -1, but must be 0...4294967294 \
+    & 5: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?) \
+    & 7: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0
   """
 
 @Test(arguments: cases(invalid))
-func `an error is reported with its line and the valid values`(text: String, errors: [String]) {
+func `all errors are reported together, sorted by line, with the valid values`(text: String, errors: [String]) {
   #expect(faults(text) == errors)
 }
 
@@ -183,29 +196,6 @@ func `invalid TOML is refused with its line`(text: String, line: Int) {
   let found = faults(text)
   #expect(found.count == 1)
   #expect(found.first?.hasPrefix("onefix.toml:\(line): error: cannot read ") == true)
-}
-
-@Test func `all errors of a file are reported together, sorted by line`() {
-  let found = faults(
-    """
-    [[app]]
-    id = "ferry"
-    uid = -1
-    acuracy = "full"
-    [indicator]
-    brightness = 2
-    [other]
-    x = 1
-    """)
-  #expect(
-    found == [
-      "onefix.toml:3: error: 'uid' in [[app]] is -1, but must be 0...4294967294",
-      "onefix.toml:4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)",
-      "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
-      "onefix.toml:7: error: unknown key 'other' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
-        + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, allow_volatile_state, "
-        + "log_retention_days, app, log, realtime, receiver, button, indicator)",
-    ])
 }
 
 @Test func `an app with an unknown user is no error, and is nobody, also if the user is created later`() throws {
@@ -221,14 +211,4 @@ func `invalid TOML is refused with its line`(text: String, line: Int) {
   let text = "[[app]]\nid = \"x\"\nuid = \"root\""
   let found = try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml")
   #expect(found.apps.first?.identity == .uid(0))
-}
-
-@Test func `approximate fixes are coarser while travelling if configured`() throws {
-  #expect(try !configuration("").coarsensTravel)
-  #expect(try configuration("coarsen_travel = true").coarsensTravel)
-}
-
-@Test(arguments: [("", false), ("regions = true\n", true), ("regions = false\n", false)])
-func `regions are allowed if configured`(text: String, isAllowed: Bool) throws {
-  #expect(try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml").allowsRegions == isAllowed)
 }

@@ -110,10 +110,3 @@ private let invalid = """
 func `an invalid receiver key is reported with its line and a suggestion`(lines: String, errors: [String]) {
   #expect(faults("[receiver]\n" + lines) == errors)
 }
-
-@Test func `a board's receiver needs a source`() {
-  let error = #expect(throws: ConfigurationError.self) {
-    try board("name = 'test'\n[receiver]\nrate = 5\n[[button]]\nname = 'main'")
-  }
-  #expect(error?.diagnostics.map(\.description) == ["board.toml:2: error: [receiver] needs 'source'"])
-}

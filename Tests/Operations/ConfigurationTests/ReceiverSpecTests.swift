@@ -35,63 +35,50 @@ func `a receiver is parsed from its specification and printed as one`(text: Stri
   #expect(try ReceiverSpec(spec.description) == spec)
 }
 
+private let addressForm = "(0x08 to 0x77, as i2cdetect shows it; form: i2c:/dev/i2c-N[:0xADDRESS])"
+
 @Test(arguments: [
-  ("", "unknown kind of receiver (use one of: \(ReceiverSpec.forms))"),
-  ("ntrip", "unknown kind of receiver (use one of: \(ReceiverSpec.forms))"),
-  ("Simulated", "unknown kind of receiver (use one of: \(ReceiverSpec.forms))"),
-  ("simulated:", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
-  ("simulated:rate=0", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
-  ("simulated:hot", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
-  ("simulated:cold,cold", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
-  ("simulated:seed=-1", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
-  ("simulated:seed=", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
+  ("unknown kind of receiver (use one of: \(ReceiverSpec.forms))", ["", "ntrip", "Simulated"]),
   (
-    "simulated:seed=18446744073709551616",
-    "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"
+    "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once",
+    [
+      "simulated:", "simulated:rate=0", "simulated:hot", "simulated:cold,cold", "simulated:seed=-1", "simulated:seed=",
+      "simulated:seed=18446744073709551616",
+    ]
   ),
-  ("replay", "the file is missing (form: replay:FILE[@SPEED|@max])"),
-  ("replay:@max", "the file is missing (form: replay:FILE[@SPEED|@max])"),
-  ("replay:log@0", "the speed must be 0.001...100000 or \'max\', not '0'"),
-  ("replay:log@0.0000000001", "the speed must be 0.001...100000 or \'max\', not '0.0000000001'"),
-  ("replay:log@100001", "the speed must be 0.001...100000 or \'max\', not '100001'"),
-  ("replay:log@-2", "the speed must be 0.001...100000 or \'max\', not '-2'"),
-  ("replay:log@1.2.3", "the speed must be 0.001...100000 or \'max\', not '1.2.3'"),
-  ("uart:", "the port is missing (form: uart:PATH[:BAUD])"),
-  ("uart::9600", "the port is missing (form: uart:PATH[:BAUD])"),
-  ("i2c", "the bus is missing (form: i2c:/dev/i2c-N[:0xADDRESS])"),
-  ("i2c::0x42", "the bus is missing (form: i2c:/dev/i2c-N[:0xADDRESS])"),
+  ("the file is missing (form: replay:FILE[@SPEED|@max])", ["replay", "replay:@max"]),
+  ("the speed must be 0.001...100000 or 'max', not '0'", ["replay:log@0"]),
+  ("the speed must be 0.001...100000 or 'max', not '0.0000000001'", ["replay:log@0.0000000001"]),
+  ("the speed must be 0.001...100000 or 'max', not '100001'", ["replay:log@100001"]),
+  ("the speed must be 0.001...100000 or 'max', not '-2'", ["replay:log@-2"]),
+  ("the speed must be 0.001...100000 or 'max', not '1.2.3'", ["replay:log@1.2.3"]),
+  ("the port is missing (form: uart:PATH[:BAUD])", ["uart:", "uart::9600"]),
+  ("the bus is missing (form: i2c:/dev/i2c-N[:0xADDRESS])", ["i2c", "i2c::0x42"]),
+  ("invalid address '42' \(addressForm)", ["i2c:/dev/i2c-1:42"]),
+  ("invalid address '0x78' \(addressForm)", ["i2c:/dev/i2c-1:0x78"]),
+  ("invalid address '0x+9' \(addressForm)", ["i2c:/dev/i2c-1:0x+9"]),
+  ("the host is missing (form: gpsd[:HOST[:PORT]])", ["gpsd:", "gpsd::2947"]),
+  ("invalid port '0' (1...65535)", ["gpsd:host:0"]), ("invalid port 'x' (1...65535)", ["gpsd:host:x"]),
+  ("invalid port '65536' (1...65535)", ["gpsd:[::1]:65536"]),
   (
-    "i2c:/dev/i2c-1:42",
-    "invalid address '42' (0x08 to 0x77, as i2cdetect shows it; form: i2c:/dev/i2c-N[:0xADDRESS])"
-  ),
-  (
-    "i2c:/dev/i2c-1:0x78",
-    "invalid address '0x78' (0x08 to 0x77, as i2cdetect shows it; form: i2c:/dev/i2c-N[:0xADDRESS])"
-  ),
-  (
-    "i2c:/dev/i2c-1:0x+9",
-    "invalid address '0x+9' (0x08 to 0x77, as i2cdetect shows it; form: i2c:/dev/i2c-N[:0xADDRESS])"
-  ),
-  ("gpsd:", "the host is missing (form: gpsd[:HOST[:PORT]])"),
-  ("gpsd::2947", "the host is missing (form: gpsd[:HOST[:PORT]])"),
-  ("gpsd:host:0", "invalid port '0' (1...65535)"), ("gpsd:host:x", "invalid port 'x' (1...65535)"),
-  ("gpsd:[::1]:65536", "invalid port '65536' (1...65535)"),
-  (
-    "uart:/dev/ttyS0:9601",
-    "unsupported baud rate 9601 (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)"
+    "unsupported baud rate 9601 (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)",
+    ["uart:/dev/ttyS0:9601"]
   ),
 ])
-func `an invalid specification is refused with the valid forms`(text: String, cause: String) throws {
-  let error = try #require(throws: ReceiverSpecError.self) { try ReceiverSpec(text) }
-  #expect(error.cause == cause)
-  #expect(error.description == "cannot use the receiver '\(text)': \(cause)")
+func `an invalid specification is refused with the valid forms`(cause: String, texts: [String]) throws {
+  for text in texts {
+    let error = try #require(throws: ReceiverSpecError.self) { try ReceiverSpec(text) }
+    #expect(error.cause == cause)
+    #expect(error.description == "cannot use the receiver '\(text)': \(cause)")
+  }
 }
 
-@Test func `only real receivers give the device's position`() {
-  #expect(ReceiverSpec.uart(path: "/dev/ttyS0").isLive)
-  #expect(ReceiverSpec.i2c(path: "/dev/i2c-1").isLive && ReceiverSpec.gpsd().isLive)
-  #expect(!ReceiverSpec.simulated().isLive)
-  #expect(!ReceiverSpec.replay(file: "log").isLive)
+@Test(arguments: [
+  (ReceiverSpec.uart(path: "/dev/ttyS0"), true), (.i2c(path: "/dev/i2c-1"), true), (.gpsd(), true),
+  (.simulated(), false), (.replay(file: "log"), false),
+])
+func `only real receivers give the device's position`(spec: ReceiverSpec, isLive: Bool) {
+  #expect(spec.isLive == isLive)
 }
 
 @Test(arguments: SerialSpeed.all)

@@ -15,14 +15,11 @@ private func text(of name: String) throws -> String {
   String(decoding: try #require(try ConfigurationFile.read("\(folder)/\(name)/board.toml")), as: UTF8.self)
 }
 
-/// The errors of a board's text, one line for each.
-private func faults(_ text: String, name: String) -> [String] {
-  do {
-    _ = try Board(parsing: Array(text.utf8), file: "board.toml", name: name)
-    return []
-  } catch {
-    return error.diagnostics.map(\.description)
-  }
+/// The lines of a board's button, sense input, receiver's power, and indicator.
+private func partLines(of board: Board) -> [LineSpec] {
+  var lines = [board.wiring.buttons["main"], board.wiring.sense, board.receiverOptions.power].compactMap(\.self)
+  if case .line(let line) = board.wiring.indicator { lines.append(line) }
+  return lines
 }
 
 @Test func `the repository has the documented boards`() {
@@ -30,26 +27,15 @@ private func faults(_ text: String, name: String) -> [String] {
 }
 
 @Test(arguments: names)
-func `each board is valid and legible, and has a README`(name: String) throws {
+func `each board is valid, legible and documented, and has lines that it does not reserve`(name: String) throws {
   let board = try search.board(name)
-  #expect(board.indicator?.restrictions == [])
-  #expect(board.buttons.flatMap(\.restrictions) == [])
+  #expect(board.indicator?.restrictions == [] && board.buttons.flatMap(\.restrictions) == [])
   #expect(!board.description.isEmpty)
   let readme = try #require(try ConfigurationFile.read("\(folder)/\(name)/README.md"))
   #expect(name == "simulated" || String(decoding: readme, as: UTF8.self).contains("--board \(name)"))
-}
-
-@Test(arguments: names.filter { $0 != "generic" })
-func `each board except the generic one has its lines`(name: String) throws {
-  try search.board(name).checkWiring()
-}
-
-@Test(arguments: names)
-func `no part of a board is on a line that the board reserves`(name: String) throws {
-  let board = try search.board(name)
-  var used = [board.wiring.buttons["main"], board.wiring.sense, board.receiverOptions.power].compactMap(\.self)
-  if case .line(let line) = board.wiring.indicator { used.append(line) }
-  #expect(!used.contains { line in board.reservedLines.contains { $0.isSame(line) } })
+  if name != "generic" { try board.checkWiring() }
+  #expect(!partLines(of: board).contains { line in board.reservedLines.contains { $0.isSame(line) } })
+  #expect(try !text(of: name).contains("gpiochip"), "chip numbers can change")
 }
 
 @Test(arguments: [
@@ -66,23 +52,22 @@ func `a board names the lines of its receiver`(name: String, lines: [String]) th
   ("line = \"GPIO4\"\nuse = \"pulse\"\nuser = 1", "user"),
 ])
 func `a reserved line needs a line and its use`(keys: String, word: String) throws {
-  let found = faults(try text(of: "raspberry-pi-5") + "\n[[reserved]]\n" + keys + "\n", name: "raspberry-pi-5")
+  let found = boardFaults(try text(of: "raspberry-pi-5") + "\n[[reserved]]\n" + keys + "\n", name: "raspberry-pi-5")
   #expect(found.count == 1 && found.first?.contains(word) == true, "\(found)")
 }
 
 @Test func `the generic board needs the owner's lines and accepts them`() throws {
   let board = try search.board("generic")
   #expect(throws: ConfigurationError.self) { try board.checkWiring() }
-  let owner = try GatewayConfiguration(
-    parsing: Array(
-      """
-      [[button]]
-      name = "main"
-      chip = "pins"
-      line = 17
-      [indicator]
-      led = "board:blue:user"
-      """.utf8), file: "onefix.toml")
+  let owner = try configuration(
+    """
+    [[button]]
+    name = "main"
+    chip = "pins"
+    line = 17
+    [indicator]
+    led = "board:blue:user"
+    """)
   let wired = try owner.applied(to: board)
   try wired.checkWiring()
   #expect(wired.wiring.buttons["main"] == LineSpec(chip: "pins", .offset(17)))
@@ -92,12 +77,12 @@ func `a reserved line needs a line and its use`(keys: String, word: String) thro
 @Test(arguments: names)
 func `an unknown key is refused with its line and a suggestion`(name: String) throws {
   let good = try text(of: name)
-  #expect(faults(good, name: name) == [])
+  #expect(boardFaults(good, name: name) == [])
   for (key, wrong) in [("debounce_ms", "debonce_ms"), ("brightness", "brightnes"), ("description", "descripton")] {
     let line =
       try #require(
         good.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.hasPrefix("\(key) ") }) + 1
-    let found = faults(good.replacing("\(key) =", with: "\(wrong) ="), name: name)
+    let found = boardFaults(good.replacing("\(key) =", with: "\(wrong) ="), name: name)
     #expect(found.count == 1)
     #expect(found.first?.hasPrefix("board.toml:\(line): error: unknown key '\(wrong)'") == true, "\(found)")
     #expect(found.first?.contains("did you mean '\(key)'?") == true, "\(found)")
@@ -112,14 +97,7 @@ func `commented settings of a board are valid`(name: String) throws {
   // Their headings stay comments.
   let ready = lines[start...].filter { !$0.hasSuffix(":") }.map { $0.dropFirst(2) }
   let whole = (lines[..<start] + ready).joined(separator: "\n")
-  #expect(faults(whole, name: name) == [])
+  #expect(boardFaults(whole, name: name) == [])
   let board = try Board(parsing: Array(whole.utf8), file: "board.toml", name: name)
-  var used = [board.wiring.buttons["main"], board.wiring.sense, board.receiverOptions.power].compactMap(\.self)
-  if case .line(let line) = board.wiring.indicator { used.append(line) }
-  #expect(Set(used.map(\.description)).count == 4)
-}
-
-@Test(arguments: names)
-func `no board uses a chip number`(name: String) throws {
-  #expect(!(try text(of: name)).contains("gpiochip"))
+  #expect(Set(partLines(of: board).map(\.description)).count == 4)
 }

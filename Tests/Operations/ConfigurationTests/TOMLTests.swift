@@ -80,8 +80,10 @@ func `deep nesting, repetition and length are parsed or refused`(part: String, c
   (String(repeating: "a.", count: 129) + "a = 1", "f:1: error: the line has too many dots"),
   ("\n" + String(repeating: "a.", count: 20) + "a = 1", "f:2: error: tables and arrays nest too deeply"),
   (String(repeating: " ", count: 1024 * 1024 + 1), "f: error: the file is too large"),
+  ("on = tru\u{1B}[2J", "f:1: error: cannot read boolean: expected 'true', saw 'tru\\u{1b}'"),
+  ("on = tru\u{F}\n", "f:1: error: cannot read boolean: expected 'true', saw 'tru\\u{f}'"),
 ])
-func `a crossed limit is reported`(text: String, fault: String) throws {
+func `a crossed limit is reported, and control characters are shown escaped`(text: String, fault: String) throws {
   let error = try #require(throws: ConfigurationError.self) {
     try TOMLNode(parsing: [UInt8](text.utf8), file: "f")
   }
@@ -98,45 +100,18 @@ func `a crossed limit is reported`(text: String, fault: String) throws {
 }
 
 @Test func `every key and value has its line, in the order of the file`() throws {
+  func entry(_ key: String, _ line: Int, _ column: Int, _ content: TOMLNode.Content) -> TOMLEntry {
+    TOMLEntry(key: key, line: line, column: column, value: TOMLNode(content: content, line: line))
+  }
   let node = try TOMLNode(parsing: [UInt8]("b = 1\n\n[z]\nx = [\n 1,\n \"two\",\n]\n[a.c]\nd = 1.5\n".utf8), file: "f")
+  let list = [TOMLNode(content: .integer(1), line: 5), TOMLNode(content: .string("two"), line: 6)]
+  let c = entry("c", 8, 4, .table([entry("d", 9, 1, .float(1.5))]))
   #expect(
     node.content
       == .table([
-        TOMLEntry(key: "b", line: 1, column: 1, value: TOMLNode(content: .integer(1), line: 1)),
-        TOMLEntry(
-          key: "z", line: 3, column: 2,
-          value: TOMLNode(
-            content: .table([
-              TOMLEntry(
-                key: "x", line: 4, column: 1,
-                value: TOMLNode(
-                  content: .array([
-                    TOMLNode(content: .integer(1), line: 5), TOMLNode(content: .string("two"), line: 6),
-                  ]), line: 4))
-            ]), line: 3)),
-        TOMLEntry(
-          key: "a", line: 8, column: 2,
-          value: TOMLNode(
-            content: .table([
-              TOMLEntry(
-                key: "c", line: 8, column: 4,
-                value: TOMLNode(
-                  content: .table([
-                    TOMLEntry(key: "d", line: 9, column: 1, value: TOMLNode(content: .float(1.5), line: 9))
-                  ]), line: 8))
-            ]), line: 8)),
+        entry("b", 1, 1, .integer(1)), entry("z", 3, 2, .table([entry("x", 4, 1, .array(list))])),
+        entry("a", 8, 2, .table([c])),
       ]))
-}
-
-@Test(arguments: [
-  ("on = tru\u{1B}[2J", "f:1: error: cannot read boolean: expected 'true', saw 'tru\\u{1b}'"),
-  ("on = tru\u{F}\n", "f:1: error: cannot read boolean: expected 'true', saw 'tru\\u{f}'"),
-])
-func `control characters of a file are shown escaped`(text: String, fault: String) throws {
-  let error = try #require(throws: ConfigurationError.self) {
-    try TOMLNode(parsing: [UInt8](text.utf8), file: "f")
-  }
-  #expect(error.description == fault)
 }
 
 @Test func `a configuration file has at most 1024 KiB`() throws {
