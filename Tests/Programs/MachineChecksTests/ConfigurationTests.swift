@@ -10,13 +10,10 @@ import Testing
   #expect(brief(unsensed.configurationFindings) == ["note indicator-unsensed board.toml:8"])
 }
 
-/// A key that makes the indicator or the label illegible, and the finding at its line.
-private let faults: [(String, String)] = [
+@Test(arguments: [
   ("brightness = 0.1", "indicator-too-dim"), ("once_ms = 100", "indicator-too-short"),
   ("patterns.acquiring = [10, 10]", "indicator-too-fast"), ("colour = \"#202021\"", "indicator-low-contrast"),
-]
-
-@Test(arguments: faults)
+])
 func `an invisible indicator is an error at the key that repairs it`(key: String, code: String) throws {
   let subject = try subject(boardText + "\n\(key)")
   #expect(brief(subject.configurationFindings) == ["error \(code) board.toml:12"])
@@ -55,9 +52,7 @@ func `an illegible label is an error at its key`(keys: String, found: [String]) 
 func `a button on a line of the receiver is an error`(keys: String, found: [String]) throws {
   for chip in ["", "chip = \"pins\"\n"] {
     let text = boardText + "\n[[reserved]]\n\(chip)line = \"PULSE\"\nuse = \"the receiver's time pulse\"\n"
-    let owner = try GatewayConfiguration(
-      parsing: Array("[[button]]\nname = \"main\"\n\(keys)".utf8), file: "onefix.toml")
-    let findings = Subject(board: try owner.applied(to: try board(text))).configurationFindings
+    let findings = try subject(text, owner: "[[button]]\nname = \"main\"\n\(keys)").configurationFindings
     #expect(brief(findings) == found)
     #expect(findings.allSatisfy { $0.message.hasSuffix("PULSE, the line of the receiver's time pulse") })
   }
@@ -79,23 +74,21 @@ func `a line of the receiver is found under its offset, too`(keys: String, found
 }
 
 @Test func `a setting of the owner is reported in the owner's file`() throws {
-  let configuration = try GatewayConfiguration(
-    parsing: Array(
-      """
+  let subject = try subject(
+    owner: """
       [indicator]
       once_ms = 10
       led = "lamp"
       [[button]]
       name = "main"
       line = "KNOB"
-      """.utf8), file: "onefix.toml")
-  let board = try configuration.applied(to: try board())
-  #expect(board.location(of: .button("main")) == ConfigurationLocation(file: "onefix.toml", line: 6))
-  #expect(board.location(of: .button("main", key: "active_low")) == ConfigurationLocation(file: "board.toml", line: 7))
-  #expect(board.location(of: .indicator()) == ConfigurationLocation(file: "onefix.toml", line: 3))
-  #expect(board.location(of: .indicator(key: "brightness")) == ConfigurationLocation(file: "onefix.toml", line: 1))
-  #expect(board.location(of: .receiver) == ConfigurationLocation(file: "board.toml", line: 2))
-  #expect(brief(Subject(board: board).configurationFindings) == ["error indicator-too-short onefix.toml:2"])
+      """)
+  let parts: [(ConfigurationKey, String)] = [
+    (.button("main"), "onefix.toml:6"), (.button("main", key: "active_low"), "board.toml:7"),
+    (.indicator(), "onefix.toml:3"), (.indicator(key: "brightness"), "onefix.toml:1"), (.receiver, "board.toml:2"),
+  ]
+  for (part, location) in parts { #expect("\(subject.board.location(of: part))" == location, "\(part)") }
+  #expect(brief(subject.configurationFindings) == ["error indicator-too-short onefix.toml:2"])
 }
 
 /// A button with labels in two languages that fit.
@@ -110,9 +103,7 @@ private let labelled = boardText.replacing(
     """)
 
 private func labelFindings(_ owner: String) throws -> [Finding] {
-  let owner = try GatewayConfiguration(
-    parsing: Array("[[button]]\nname = \"main\"\n\(owner)".utf8), file: "onefix.toml")
-  return Subject(board: try owner.applied(to: try board(labelled))).configurationFindings
+  try subject(labelled, owner: "[[button]]\nname = \"main\"\n\(owner)").configurationFindings
 }
 
 @Test(arguments: [
@@ -142,25 +133,21 @@ func `a label that is too long because of the owner's file is reported there, on
       "its label for all languages, 'Please share my location', is 24.4 mm too long"))
 }
 
-@Test func `an indicator that is illegible because of the owner's settings is reported in the owner's file`() throws {
-  let faults = [("panel_colour = \"#009dfe\"", "indicator-low-contrast"), ("once_ms = 10", "indicator-too-short")]
-  for (key, code) in faults {
-    let owner = try GatewayConfiguration(parsing: Array("[indicator]\n\(key)".utf8), file: "onefix.toml")
-    let text = boardText + "\ncolour = \"#009dff\""
-    let found = Subject(board: try owner.applied(to: try board(text))).configurationFindings
-    #expect(brief(found) == ["error \(code) onefix.toml:2"])
-  }
+@Test(arguments: [("panel_colour = \"#009dfe\"", "indicator-low-contrast"), ("once_ms = 10", "indicator-too-short")])
+func `an indicator that is illegible because of the owner's settings is reported in the owner's file`(
+  key: String, code: String
+) throws {
+  let subject = try subject(boardText + "\ncolour = \"#009dff\"", owner: "[indicator]\n\(key)")
+  #expect(brief(subject.configurationFindings) == ["error \(code) onefix.toml:2"])
 }
 
 @Test func `a finding has the format of a compiler`() {
   let fault = Fault("gpio-absent", "no {chip}", remedy: "find one")
   let location = ConfigurationLocation(file: "a.toml", line: 3)
-  #expect(
-    Finding(fault, at: location, ["chip": "{chip}"]).description
-      == "a.toml:3: error: no {chip} (find one) [gpio-absent]")
-  #expect(
-    Finding(Fault("line-held", .note, "held"), at: ConfigurationLocation(file: "a.toml")).description
-      == "a.toml: note: held [line-held]")
+  let error = Finding(fault, at: location, ["chip": "{chip}"])
+  #expect("\(error)" == "a.toml:3: error: no {chip} (find one) [gpio-absent]")
+  let note = Finding(Fault("line-held", .note, "held"), at: ConfigurationLocation(file: "a.toml"))
+  #expect("\(note)" == "a.toml: note: held [line-held]")
 }
 
 @Test func `the daemon logs warnings at its start that no other message reports`() throws {
@@ -181,17 +168,14 @@ func `a label that is too long because of the owner's file is reported there, on
 }
 
 @Test(arguments: [
-  ("receiver = \"uart:/dev/ttyS1\"", 1), ("[receiver]\nrate = 5\nsource = \"uart:/dev/ttyS1\"", 3),
+  ("receiver = \"uart:/dev/ttyS1\"", "onefix.toml:1", "/dev/ttyS1"),
+  ("[receiver]\nrate = 5\nsource = \"uart:/dev/ttyS1\"", "onefix.toml:3", "/dev/ttyS1"),
+  ("[receiver]\nrate = 5", "board.toml:2", "/dev/serial0"),
 ])
-func `a receiver of the owner is reported at its line`(text: String, line: Int) throws {
-  let owner = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-  let subject = Subject(board: try owner.applied(to: try board()))
-  #expect(subject.receiver == .uart(path: "/dev/ttyS1"))
-  #expect(brief(subject.findings(on: machine())) == ["error receiver-absent onefix.toml:\(line)"])
-}
-
-@Test func `a table without a source does not change the receiver's location`() throws {
-  let owner = try GatewayConfiguration(parsing: Array("[receiver]\nrate = 5".utf8), file: "onefix.toml")
-  #expect(
-    try owner.applied(to: try board()).location(of: .receiver) == ConfigurationLocation(file: "board.toml", line: 2))
+func `a receiver of the owner is reported at the line of its source`(owner: String, location: String, port: String)
+  throws
+{
+  let found = try subject(owner: owner).findings(on: machine { $0.files["/dev/serial0"] = nil })
+  #expect(brief(found) == ["error receiver-absent \(location)"])
+  #expect(found.first?.description.contains(port) == true)
 }

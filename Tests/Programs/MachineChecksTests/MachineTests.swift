@@ -208,7 +208,13 @@ private let otherReceiverCases: [Case] = [
   Case("a simulation", receiver: "simulated", []) { $0.files = ["/dev/gpiochip0": $0.files["/dev/gpiochip0"]!] },
 ]
 
-@Test(arguments: [Case("nothing", []) { _ in }] + lineCases + uartCases + otherReceiverCases)
+private let rootCase = Case("root, who can open everything", []) {
+  $0.user = Accounts.User(name: "root", uid: 0, gid: 0)
+  $0.files["/dev/gpiochip0"] = DeviceFile(path: "/dev/gpiochip0", mode: 0)
+  $0.files["/dev/serial0"] = DeviceFile(path: "/dev/ttyAMA0", mode: 0o600)
+}
+
+@Test(arguments: [Case("nothing", []) { _ in }, rootCase] + lineCases + uartCases + otherReceiverCases)
 func `each fault of a machine is reported at its line with its remedy`(fault: Case) throws {
   let found = try subject(receiver: fault.receiver).findings(on: machine(fault.change))
   #expect(brief(found) == fault.found)
@@ -240,25 +246,14 @@ func `two texts of one line are one line`(text: String, isTwice: Bool) throws {
   #expect(subject.findings(on: machine())[0].message.contains("the receiver's power"))
 }
 
-@Test func `root can open everything`() throws {
-  let found = try subject().findings(
-    on: machine {
-      $0.user = Accounts.User(name: "root", uid: 0, gid: 0)
-      $0.files["/dev/gpiochip0"] = DeviceFile(path: "/dev/gpiochip0", mode: 0)
-      $0.files["/dev/serial0"] = DeviceFile(path: "/dev/ttyAMA0", mode: 0o600)
-    })
-  #expect(found == [])
-}
-
 @Test func `on a simulated board, only the receiver is checked`() throws {
-  let simulated = boardText.replacing("receiver =", with: "simulated = true\nreceiver =")
-  #expect(
-    try subject(simulated).findings(
-      on: machine {
-        $0.chips = []; $0.files["/dev/gpiochip0"] = nil
-      }) == [])
-  #expect(
-    brief(try subject(simulated).findings(on: Machine())) == ["error receiver-absent board.toml:3"])
+  let subject = try subject(boardText.replacing("receiver =", with: "simulated = true\nreceiver ="))
+  let bare = machine {
+    $0.chips = []
+    $0.files["/dev/gpiochip0"] = nil
+  }
+  #expect(subject.findings(on: bare) == [])
+  #expect(brief(subject.findings(on: Machine())) == ["error receiver-absent board.toml:3"])
 }
 
 // MARK: LEDs of the kernel
@@ -293,9 +288,8 @@ func `an LED of the kernel must exist and be writable`(blue: DeviceFile?, found:
   ("10.0", true), ("unknown", true),
 ])
 func `an app with a unit needs a kernel that identifies it`(release: String, isProven: Bool) throws {
-  let text = "[[app]]\nid = \"parks\"\nuid = 7\n[[app]]\nid = \"kiosk\"\nunit = \"kiosk.service\""
-  let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
-  let subject = Subject(board: try board(), configuration)
+  let subject = try subject(
+    owner: "[[app]]\nid = \"parks\"\nuid = 7\n[[app]]\nid = \"kiosk\"\nunit = \"kiosk.service\"")
   let old = machine { $0.kernel = Machine.Kernel(release: release) }
   #expect(brief(subject.findings(on: old)) == (isProven ? [] : ["error unit-unproven onefix.toml:6"]))
   #expect(subject.warnings(on: old).map(\.code) == (isProven ? [] : ["unit-unproven"]))

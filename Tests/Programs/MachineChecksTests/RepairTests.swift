@@ -19,6 +19,20 @@ import Testing
     led = "ACT"
     """
 
+  /// The line of a script that adds a udev rule.
+  private static func added(_ rule: String) -> String { "add '\(rule)' /etc/udev/rules.d/90-onefix.rules" }
+
+  /// The line of a script that gives a device to a user alone.
+  private static func owned(_ device: String, _ subsystem: String, by user: String, _ more: String = "") -> String {
+    added(
+      #"KERNEL=="\#(device)", SUBSYSTEM=="\#(subsystem)", OWNER:="\#(user)", GROUP:="root", MODE:="0600"\#(more)"#)
+  }
+
+  private static let ignored = #", ENV{ID_MM_DEVICE_IGNORE}="1""#
+
+  /// What a script prints that changed the boot configuration.
+  private static let restart = "restart the machine: its boot configuration has changed\n"
+
   private func script(_ subject: Subject, _ machine: Machine) -> [String] {
     RepairScript(subject.configurationFindings + subject.findings(on: machine), for: subject, on: machine).lines
   }
@@ -34,19 +48,16 @@ import Testing
 
   @Test func `a machine without findings is not changed`() throws {
     let lines = script(try subject(), machine())
-    #expect(lines.contains("# No change is necessary that a script can make."))
-    #expect(commands(try subject(), machine()).isEmpty)
+    #expect(lines.contains("# No change is necessary that a script can make.") && commands(lines).isEmpty)
   }
 
   @Test(arguments: [
-    ("uart:/dev/serial0", #"KERNEL=="ttyAMA0", SUBSYSTEM=="tty""#, #", ENV{ID_MM_DEVICE_IGNORE}="1""#),
-    ("i2c:/dev/i2c-1", #"KERNEL=="i2c-1", SUBSYSTEM=="i2c-dev""#, ""),
+    ("uart:/dev/serial0", owned("ttyAMA0", "tty", by: "onefix", ignored)),
+    ("i2c:/dev/i2c-1", owned("i2c-1", "i2c-dev", by: "onefix")),
   ])
-  func `the receiver belongs to the daemon alone, whether it was shared or closed`(
-    receiver: String, match: String, ignored: String
-  ) throws {
-    let rule =
-      "add '\(match), OWNER:=\"onefix\", GROUP:=\"root\", MODE:=\"0600\"\(ignored)' /etc/udev/rules.d/90-onefix.rules"
+  func `the receiver belongs to the daemon alone, whether it was shared or closed`(receiver: String, rule: String)
+    throws
+  {
     for mode: UInt32 in [0o666, 0o600] {
       let machine = machine {
         for path in ["/dev/serial0", "/dev/i2c-1"] {
@@ -64,51 +75,37 @@ import Testing
     #expect(commands(allowed, shared).isEmpty)
   }
 
+  private static let plotter = "[[app]]\nid = \"plotter\"\nuid = 1000"
+
   /// The changes that give rights to the user pi, and their commands.
   private static let rights: [(Repair, [String])] = [
-    (
-      .own(device: "ttyGS0", subsystem: "tty"),
-      [
-        #"add 'KERNEL=="ttyGS0", SUBSYSTEM=="tty", OWNER:="pi", GROUP:="root", MODE:="0600""#
-          + #", ENV{ID_MM_DEVICE_IGNORE}="1"' /etc/udev/rules.d/90-onefix.rules"#
-      ]
-    ),
-    (
-      .own(device: "i2c-1", subsystem: "i2c-dev"),
-      [
-        #"add 'KERNEL=="i2c-1", SUBSYSTEM=="i2c-dev", OWNER:="pi", GROUP:="root", MODE:="0600"' "#
-          + "/etc/udev/rules.d/90-onefix.rules"
-      ]
-    ),
+    (.own(device: "ttyGS0", subsystem: "tty"), [owned("ttyGS0", "tty", by: "pi", ignored)]),
+    (.own(device: "i2c-1", subsystem: "i2c-dev"), [owned("i2c-1", "i2c-dev", by: "pi")]),
     (
       .ownLED("ACT"),
       [
-        #"add 'SUBSYSTEM=="leds", KERNEL=="ACT", RUN+="/bin/chown pi /sys/class/leds/ACT/brightness "#
-          + #"/sys/class/leds/ACT/trigger", RUN+="/bin/chmod 600 /sys/class/leds/ACT/brightness "#
-          + #"/sys/class/leds/ACT/trigger"' /etc/udev/rules.d/90-onefix.rules"#
+        added(
+          #"SUBSYSTEM=="leds", KERNEL=="ACT", RUN+="/bin/chown pi /sys/class/leds/ACT/brightness "#
+            + #"/sys/class/leds/ACT/trigger", RUN+="/bin/chmod 600 /sys/class/leds/ACT/brightness "#
+            + #"/sys/class/leds/ACT/trigger""#)
       ]
     ),
     (
       .share(chip: "gpiochip0"),
-      [
-        #"add 'SUBSYSTEM=="gpio", KERNEL=="gpiochip0", GROUP:="gpio", MODE:="0660"' /etc/udev/rules.d/90-onefix.rules"#,
-        "join 'pi' 'gpio'",
-      ]
-    ), (.join(group: "gpio"), ["join 'pi' 'gpio'"]),
+      [added(#"SUBSYSTEM=="gpio", KERNEL=="gpiochip0", GROUP:="gpio", MODE:="0660""#), "join 'pi' 'gpio'"]
+    ),
+    (.join(group: "gpio"), ["join 'pi' 'gpio'"]),
   ]
 
   @Test(arguments: rights.indices)
   func `a user that is also an app's user gets no right, and no rule names it`(number: Int) throws {
     let (repair, expected) = Self.rights[number]
-    let configuration = try GatewayConfiguration(
-      parsing: Array("[[app]]\nid = \"plotter\"\nuid = 1000".utf8), file: "onefix.toml")
-    var subject = try subject()
     let machine = machine { $0.user = Accounts.User(name: "pi", uid: 1000, gid: 1000) }
     let finding = Finding(
       .gpioDenied, at: ConfigurationLocation(file: "board.toml", line: 6), repairs: [repair])
-    #expect(commands(RepairScript([finding], for: subject, on: machine).lines) == expected)
-    subject.configuration = configuration
-    let lines = RepairScript([finding, finding], for: subject, on: machine).lines
+    #expect(commands(RepairScript([finding], for: try subject(), on: machine).lines) == expected)
+    let plotter = try subject(owner: Self.plotter)
+    let lines = RepairScript([finding, finding], for: plotter, on: machine).lines
     #expect(commands(lines).isEmpty)
     #expect(lines.filter { $0.contains("because app plotter runs as this user") }.count == 1)
   }
@@ -127,10 +124,7 @@ import Testing
   }
 
   @Test func `only the daemon's user becomes a member of a group`() throws {
-    let configuration = try GatewayConfiguration(
-      parsing: Array("[[app]]\nid = \"plotter\"\nuid = 1000".utf8), file: "onefix.toml")
-    var subject = try subject()
-    subject.configuration = configuration
+    let subject = try subject(owner: Self.plotter)
     let machine = machine { $0.files["/dev/gpiochip0"]?.group = 22 }
     #expect(commands(subject, machine) == ["join 'onefix' 'i2c'"])
     #expect(!script(subject, machine).joined().contains("pi'"))
@@ -218,7 +212,7 @@ import Testing
     try directory.write("# settings\ndtparam=audio=on", to: "boot/firmware/config.txt")
     let arguments = "console=serial0,115200 console=tty1 root=/dev/x console=ttyAMA0,9600"
     try directory.write(arguments + "\n", to: "boot/firmware/cmdline.txt")
-    #expect(try run(directory) == "restart the machine: its boot configuration has changed\n")
+    #expect(try run(directory) == Self.restart)
     let read = { (name: String) in text(name, in: directory) }
     let rules = read("etc/udev/rules.d/90-onefix.rules").split(separator: "\n")
     #expect(rules.count == 3)
@@ -260,7 +254,7 @@ import Testing
     if let target {
       try FileManager.default.createSymbolicLink(atPath: directory.path("dev/serial0"), withDestinationPath: target)
     }
-    #expect(try run(directory) == "restart the machine: its boot configuration has changed\n")
+    #expect(try run(directory) == Self.restart)
     #expect(text("boot/firmware/cmdline.txt", in: directory) == expected + "\n")
   }
 
@@ -298,7 +292,7 @@ import Testing
       })
     let directory = try directory(lines, programs: ["systemctl": "[ $1 != try-restart ]"])
     try directory.write("", to: "boot/firmware/config.txt")
-    #expect(try run(directory, status: 1) == "restart the machine: its boot configuration has changed\n")
+    #expect(try run(directory, status: 1) == Self.restart)
     let calls = text("calls", in: directory).split(separator: "\n").suffix(4)
     #expect(calls.first == "udevadm control --reload" && calls.last == "systemctl try-restart onefix.service")
     #expect(calls.dropFirst().first?.hasPrefix("udevadm trigger --settle --action=change ") == true)
@@ -313,22 +307,18 @@ import Testing
     let lines = script(try subject(receiver: "i2c:/dev/i2c-1") { $0.name = "raspberry-pi-4" }, absent)
     let directory = try directory(lines, programs: [failing: "exit 1"])
     try directory.write("", to: "boot/firmware/config.txt")
-    let message = "restart the machine: its boot configuration has changed\n"
-    #expect(try run(directory, status: 1) == (failing == "modprobe" ? "" : message))
+    #expect(try run(directory, status: 1) == (failing == "modprobe" ? "" : Self.restart))
     try install(failing, "", in: directory)
     for isSecond in [true, false] {
       try directory.write("", to: "calls")
-      #expect(try run(directory) == (isSecond && failing == "modprobe" ? message : ""))
+      #expect(try run(directory) == (isSecond && failing == "modprobe" ? Self.restart : ""))
       #expect(text("calls", in: directory).contains("systemctl try-restart onefix.service") == isSecond)
     }
   }
 
   @Test(arguments: [("onefix", true), ("980", true), ("plotter", false), ("", false)])
   func `nothing is changed if the unit of an app runs as the daemon's user`(user: String, isRefused: Bool) throws {
-    let configuration = try GatewayConfiguration(
-      parsing: Array("[[app]]\nid = \"plotter\"\nunit = \"plotter.service\"".utf8), file: "onefix.toml")
-    var subject = try subject()
-    subject.configuration = configuration
+    let subject = try subject(owner: "[[app]]\nid = \"plotter\"\nunit = \"plotter.service\"")
     let directory = try directory(
       script(subject, machine { $0.files["/dev/serial0"]?.mode = 0o666 }),
       programs: [
@@ -361,8 +351,7 @@ import Testing
     let lines = script(try subject { $0.name = "raspberry-pi-4" }, machine { $0.persistentPins = ["pins"] })
     let directory = try directory(lines)
     try directory.write(present, to: "boot/firmware/config.txt")
-    let message = isEnough ? "" : "restart the machine: its boot configuration has changed\n"
-    #expect(try run(directory) == message)
+    #expect(try run(directory) == (isEnough ? "" : Self.restart))
     let file = present + (isEnough ? "" : "\n[all]\ndtparam=strict_gpiod\n")
     #expect(text("boot/firmware/config.txt", in: directory) == file)
     #expect(try run(directory) == "")

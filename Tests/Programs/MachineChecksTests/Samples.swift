@@ -21,15 +21,17 @@ func board(_ text: String = boardText) throws -> Board {
   try Board(parsing: Array(text.utf8), file: "board.toml", name: "test")
 }
 
+/// - Parameter owner: the configuration of the owner, without tables of features.
 func subject(
-  _ text: String = boardText, receiver: String? = nil, allowsSharedReceiver: Bool = false,
+  _ text: String = boardText, owner: String = "", receiver: String? = nil, allowsSharedReceiver: Bool = false,
   change: (inout Board) -> Void = { _ in }
 ) throws -> Subject {
   var board = try board(text)
   change(&board)
-  var configuration = GatewayConfiguration()
+  var configuration = try GatewayConfiguration(parsing: Array(owner.utf8), file: "onefix.toml")
   configuration.allowsSharedReceiver = allowsSharedReceiver
-  return Subject(board: board, configuration, receiver: try receiver.map { try ReceiverSpec($0) })
+  return Subject(
+    board: try configuration.applied(to: board), configuration, receiver: try receiver.map { try ReceiverSpec($0) })
 }
 
 let onefix = Accounts.User(name: "onefix", uid: 990, gid: 980)

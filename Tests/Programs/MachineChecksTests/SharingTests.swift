@@ -61,11 +61,7 @@ func `a gpsd shares the receiver, on any host`(receiver: String, address: String
 @Test(arguments: ["uart:/dev/serial0", "i2c:/dev/i2c-1", "gpsd", "simulated", "replay:/log"])
 func `a simulated board shares nothing`(receiver: String) throws {
   let open = machine {
-    $0.files = $0.files.mapValues { file in
-      var file = file
-      file.mode = 0o666
-      return file
-    }
+    for path in $0.files.keys { $0.files[path]?.mode = 0o666 }
     $0.files["/log"] = DeviceFile(path: "/log", kind: .other, mode: 0o644)
   }
   let subject = try subject(boardText.replacing("receiver =", with: "simulated = true\nreceiver ="), receiver: receiver)

@@ -19,6 +19,14 @@ final class FakeTree: Sendable {
     try file("/proc/consoles", "tty0                 -WU (EC p  )    4:7\n")
   }
 
+  /// A tree with a serial port, and a link to it.
+  static func withPort() throws -> FakeTree {
+    let tree = try FakeTree()
+    try tree.device("/dev/ttyAMA0")
+    try tree.link("/dev/serial0", to: "ttyAMA0")
+    return tree
+  }
+
   struct Failure: Error { var number: Int32 }
 
   func folder(_ name: String) throws {

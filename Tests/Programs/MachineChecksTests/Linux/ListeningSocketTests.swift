@@ -10,8 +10,8 @@ import Testing
     "   0: \(local) 00000000:0000 \(state) 00000000:00000000 00:00000000 00000000     0        0 \(inode) 1 0 100 0 0 10 0\n"
   }
 
-  private func address(_ tree: FakeTree, _ host: String = "127.0.0.1") -> Machine.ListeningAddress {
-    tree.reader.listeningAddress(.address(host: host, port: 2947))
+  private func address(_ tree: FakeTree, _ host: String = "127.0.0.1", port: Int = 2947) -> Machine.ListeningAddress {
+    tree.reader.listeningAddress(.address(host: host, port: port))
   }
 
   @Test(arguments: [
@@ -30,30 +30,26 @@ import Testing
   }
 
   @Test(arguments: [
-    ("0100007F:0B84", "0A"), ("0200007F:0B83", "0A"), ("0100007F:0B83", "01"), ("0100007F:0B83", "06"),
+    ("0100007F:0B83", "0A", "127.0.0.1", 2947, true), ("0100007F:0B83", "0A", "0.0.0.0", 2947, true),
+    ("0100007F:0B84", "0A", "127.0.0.1", 2947, false), ("0100007F:0B83", "0A", "127.0.0.1", 2948, false),
+    ("0200007F:0B83", "0A", "127.0.0.1", 2947, false), ("0100007F:0B83", "0A", "127.0.0.2", 2947, false),
+    ("0100007F:0B83", "01", "127.0.0.1", 2947, false), ("0100007F:0B83", "06", "127.0.0.1", 2947, false),
+    // The kernel chooses a free port in place of port 0.
+    ("0100007F:0000", "0A", "127.0.0.1", 0, false),
   ])
-  func `another port, another address and a connection are ignored`(local: String, state: String) throws {
+  func `a listener prevents another one on its address or on all addresses, and a connection prevents none`(
+    local: String, state: String, host: String, port: Int, isInUse: Bool
+  ) throws {
     let tree = try FakeTree()
     try tree.file("/proc/net/tcp", Self.header + line(local, state: state))
-    #expect(!address(tree).isInUse)
-  }
-
-  @Test func `without permission, the address is known to be in use, but not by which process`() throws {
-    let tree = try FakeTree()
-    try tree.file("/proc/net/tcp", Self.header + line("0100007F:0B83"))
-    #expect(address(tree).isInUse && address(tree).holders.isEmpty)
+    let found = address(tree, host, port: port)
+    #expect(found.isInUse == isInUse && found.holders.isEmpty, "without permission, the process is unknown")
   }
 
   @Test func `a gpsd on another address is found`() throws {
     let tree = try FakeTree()
     try tree.process(42, ["gpsd"])
     #expect(!address(tree).isInUse && tree.reader.processes(of: "gpsd").map(\.pid) == [42])
-  }
-
-  @Test func `a listener on one address also prevents a listener on all addresses`() throws {
-    let tree = try FakeTree()
-    try tree.file("/proc/net/tcp", Self.header + line("0100007F:0B83"))
-    #expect(address(tree, "0.0.0.0").isInUse && !address(tree, "127.0.0.2").isInUse)
   }
 
   @Test func `a listener at a path is found, and a connection at the path is ignored`() throws {
@@ -71,18 +67,5 @@ import Testing
     let found = tree.reader.listeningAddress(.socket("/run/app folder/s"))
     #expect(found.holders == [Machine.Process(pid: 42, name: "other")])
     #expect(!tree.reader.listeningAddress(.socket("/run/other")).isInUse)
-  }
-
-  @Test func `the listener on a port is found, and port 0 is never in use`() throws {
-    let tree = try FakeTree()
-    try tree.file("/proc/net/tcp", Self.header + line("0100007F:1F55"))
-    try tree.process(42, ["/usr/sbin/httpd"], open: ["socket:[77]"])
-    func address(_ port: Int) -> Machine.ListeningAddress {
-      tree.reader.listeningAddress(.address(host: "127.0.0.1", port: port))
-    }
-    let found = address(8021)
-    #expect(found.isInUse && found.holders == [Machine.Process(pid: 42, name: "httpd")])
-    #expect(!address(8022).isInUse)
-    #expect(!address(0).isInUse)
   }
 }

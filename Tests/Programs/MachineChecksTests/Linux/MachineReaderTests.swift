@@ -31,17 +31,19 @@ import Testing
 }
 
 @Test(arguments: [
-  ("/proc/consoles", "ttyAMA0              -W- (EC   a)  204:64\n"),
-  ("/proc/cmdline", "quiet console=ttyAMA0,115200 rw"),
-  ("/proc/cmdline", "console=serial0,115200 console=tty1"),
+  ("/proc/consoles", "ttyAMA0              -W- (EC   a)  204:64\n", true),
+  ("/proc/cmdline", "quiet console=ttyAMA0,115200 rw", true),
+  ("/proc/cmdline", "console=serial0,115200 console=tty1", true),
+  ("/proc/cmdline", "console=ttyAMA10", false), ("/proc/cmdline", "console=tty1", false),
+  ("/proc/cmdline", "earlycon=ttyAMA0", false),
 ])
-func `a kernel console is found by the port's name or its link's name`(file: String, text: String) throws {
-  let tree = try FakeTree()
-  try tree.device("/dev/ttyAMA0")
-  try tree.link("/dev/serial0", to: "ttyAMA0")
+func `a kernel console is found by the port's name or its link's name, and another port is none`(
+  file: String, text: String, isConsole: Bool
+) throws {
+  let tree = try FakeTree.withPort()
   #expect(try !tree.machine().serialPort.isConsole)
   try tree.file(file, text)
-  #expect(try tree.machine().serialPort.isConsole)
+  #expect(try tree.machine().serialPort.isConsole == isConsole)
 }
 
 @Test func `the kernel's console device counts as a console`() throws {
@@ -50,19 +52,8 @@ func `a kernel console is found by the port's name or its link's name`(file: Str
   #expect(try tree.machine("uart:/dev/console").serialPort.isConsole)
 }
 
-@Test(arguments: ["console=ttyAMA10", "console=tty1", "earlycon=ttyAMA0"])
-func `a console on another port is ignored`(words: String) throws {
-  let tree = try FakeTree()
-  try tree.device("/dev/ttyAMA0")
-  try tree.link("/dev/serial0", to: "ttyAMA0")
-  try tree.file("/proc/cmdline", words)
-  #expect(try !tree.machine().serialPort.isConsole)
-}
-
 @Test func `a login is found by its process or by the unit that starts it`() throws {
-  let tree = try FakeTree()
-  try tree.device("/dev/ttyAMA0")
-  try tree.link("/dev/serial0", to: "ttyAMA0")
+  let tree = try FakeTree.withPort()
   try tree.process(41, ["/sbin/agetty", "-o", "-p -- \\u", "--noclear", "tty1", "linux"])
   #expect(try tree.machine().serialPort.login == nil)
   let unit = "serial-getty@ttyAMA0.service"
@@ -75,9 +66,7 @@ func `a console on another port is ignored`(words: String) throws {
 }
 
 @Test func `Bluetooth is found by its process on the port and by the kernel driver`() throws {
-  let tree = try FakeTree()
-  try tree.device("/dev/ttyAMA0")
-  try tree.link("/dev/serial0", to: "ttyAMA0")
+  let tree = try FakeTree.withPort()
   try tree.process(50, ["/usr/bin/hciattach", "/dev/ttyS9", "bcm43xx", "921600"])
   #expect(try tree.machine().serialPort.bluetooth == nil)
   try tree.process(51, ["/usr/bin/btattach", "-B", "/dev/ttyAMA0"])
@@ -89,9 +78,7 @@ func `a console on another port is ignored`(words: String) throws {
 }
 
 @Test func `other processes with the port open are found, this process is not`() throws {
-  let tree = try FakeTree()
-  try tree.device("/dev/ttyAMA0")
-  try tree.link("/dev/serial0", to: "ttyAMA0")
+  let tree = try FakeTree.withPort()
   try tree.process(60, ["/usr/sbin/gpsd", "-N"], open: ["/dev/null", "/dev/ttyAMA0"])
   try tree.process(61, ["/usr/bin/cat"], open: ["/dev/ttyAMA1"])
   try tree.process(Int(getpid()), ["/usr/bin/onefixd"], open: ["/dev/ttyAMA0"])

@@ -108,19 +108,16 @@ func `a key from before the overlay is durable, unless it was changed since`(cop
   #expect(tree.reader.storage(ofContentsOf: "/etc/onefix/device.key") == storage)
 }
 
-@Test func `a lower layer that the overlay covers proves nothing about a key`() throws {
-  let tree = try tree(["/ / rw - overlay o rw,lowerdir=/,upperdir=/run/u", Mounts.run])
-  try tree.file("/etc/onefix/device.key", "key")
-  #expect(tree.reader.storage(ofContentsOf: "/etc/onefix/device.key") == .overlay(changes: "tmpfs"))
-}
-
-@Test(arguments: [(Mounts.readOnlyCard, Machine.Storage.durable), ("/ / rw - tmpfs tmpfs rw", .memory("tmpfs"))])
+@Test(
+  arguments: [
+    ([Mounts.readOnlyCard], .durable), (["/ / rw - tmpfs tmpfs rw"], .memory("tmpfs")),
+    // A lower layer that the overlay covers proves nothing.
+    (["/ / rw - overlay o rw,lowerdir=/,upperdir=/run/u", Mounts.run], .overlay(changes: "tmpfs")),
+  ] as [([String], Machine.Storage)])
 func `a key is only read, so a file system without write access is as good as any`(
-  root: String, storage: Machine.Storage
-)
-  throws
-{
-  let tree = try tree([root])
+  mounts: [String], storage: Machine.Storage
+) throws {
+  let tree = try tree(mounts)
   try tree.file("/etc/onefix/device.key", "key")
   #expect(tree.reader.storage(ofContentsOf: "/etc/onefix/device.key") == storage)
 }
