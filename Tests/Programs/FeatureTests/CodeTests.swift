@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import Repository
 import Testing
@@ -8,6 +9,10 @@ import Testing
     let folder = "\(Repository.root)/\(folder)"
     return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
       .map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
+  }
+
+  @Test func `without its table, a feature is not configured`() throws {
+    #expect(try configuration("[[app]]\nid = \"ferry\"\nkey = true").features.isEmpty)
   }
 
   @Test func `a test names every code of a feature`() throws {

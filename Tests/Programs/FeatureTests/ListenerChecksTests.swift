@@ -3,32 +3,30 @@ import Testing
 
 @testable import Features
 
-/// The tables of a listener, which begin in line 5, its address, and the words of the finding if the address is in use.
-private let listeners: [(tables: String, address: String, held: String, taken: String, remedy: String)] = [
+/// The tables of a listener, which begin in line 5, its addresses, and the findings if an address is in use.
+private let listeners: [(tables: String, addresses: [String], held: String, taken: String, remedy: String)] = [
   (
-    "[[nmea]]\napp = \"plotter\"\naddress = \"[::1]:10121\"", "[::1]:10121", "nmea-held onefix.toml:7",
+    "[[nmea]]\napp = \"plotter\"\naddress = \"[::1]:10121\"", ["[::1]:10121"], "nmea-held onefix.toml:7",
     "nmea-taken onefix.toml:7", "'address' or 'socket' in [[nmea]]"
   ),
   (
-    "[[nmea]]\napp = \"plotter\"\nsocket = \"/run/p/nmea\"", "/run/p/nmea", "nmea-held onefix.toml:7",
+    "[[nmea]]\napp = \"plotter\"\nsocket = \"/run/p/nmea\"", ["/run/p/nmea"], "nmea-held onefix.toml:7",
     "nmea-taken onefix.toml:7", "'address' or 'socket' in [[nmea]]"
   ),
   (
-    "[gpsd_server]\napps = [\"plotter\"]", "127.0.0.1:2947", "gpsd-held onefix.toml:5", "gpsd-taken onefix.toml:5",
-    "systemctl disable --now gpsd.socket gpsd.service; or choose another 'port'"
+    "[gpsd_server]\napps = [\"plotter\"]", ["127.0.0.1:2947", "[::1]:2947"], "gpsd-held onefix.toml:5",
+    "gpsd-taken onefix.toml:5", "systemctl disable --now gpsd.socket gpsd.service; or choose another 'port'"
   ),
   (
-    "[gpsd_server]\napps = [\"plotter\"]", "[::1]:2947", "gpsd-held onefix.toml:5", "gpsd-taken onefix.toml:5",
-    "systemctl disable --now gpsd.socket gpsd.service; or choose another 'port'"
+    "[page]\nport = 8021", ["127.0.0.1:8021", "[::1]:8021"], "page-held onefix.toml:6", "page-taken onefix.toml:6",
+    "'port' in [page]"
   ),
-  ("[page]\nport = 8021", "127.0.0.1:8021", "page-held onefix.toml:6", "page-taken onefix.toml:6", "'port' in [page]"),
-  ("[page]\nport = 8021", "[::1]:8021", "page-held onefix.toml:6", "page-taken onefix.toml:6", "'port' in [page]"),
   (
-    "[[listen]]\naddress = \"127.0.0.1:7447\"", "127.0.0.1:7447", "listen-held onefix.toml:6",
+    "[[listen]]\naddress = \"127.0.0.1:7447\"", ["127.0.0.1:7447"], "listen-held onefix.toml:6",
     "listen-taken onefix.toml:6", "'address' in [[listen]]"
   ),
   (
-    "[[listen]]\nsocket = \"/run/p/s\"\napp = \"plotter\"", "/run/p/s", "listen-held onefix.toml:6",
+    "[[listen]]\nsocket = \"/run/p/s\"\napp = \"plotter\"", ["/run/p/s"], "listen-held onefix.toml:6",
     "listen-taken onefix.toml:6", "'socket' in [[listen]]"
   ),
 ]
@@ -38,21 +36,23 @@ private let listeners: [(tables: String, address: String, held: String, taken: S
 func `an address in use is reported with a remedy, and the running daemon as a note`(
   number: Int, holders: [String]?
 ) throws {
-  let (tables, address, held, taken, remedy) = listeners[number]
+  let (tables, addresses, held, taken, remedy) = listeners[number]
   let text = "allow_shared_receiver = true\n[[app]]\nid = \"plotter\"\nuid = 1000\n\(tables)\n"
-  let machine = machine {
-    guard let holders else { return }
-    $0.listeningAddresses[address] = Machine.ListeningAddress(
-      isInUse: true, holders: holders.map { Machine.Process(pid: 42, name: $0) })
+  for address in addresses {
+    let machine = machine {
+      guard let holders else { return }
+      $0.listeningAddresses[address] = Machine.ListeningAddress(
+        isInUse: true, holders: holders.map { Machine.Process(pid: 42, name: $0) })
+    }
+    let found = try subject(of: text, featureTypes).findings(on: machine)
+    guard let holders, holders != ["onefixd"] else {
+      #expect(brief(found) == (holders == nil ? [] : ["note \(held)"]))
+      continue
+    }
+    #expect(brief(found) == ["error \(taken)"], "\(address)")
+    let finding = try #require(found.first)
+    #expect(finding.message.hasPrefix("another program listens on ") && finding.message.contains(address))
+    #expect(holders.allSatisfy { finding.message.contains("\($0), pid 42") })
+    #expect(finding.remedy?.contains(remedy) == true && !finding.fault.isConfiguration)
   }
-  let found = try subject(of: text, featureTypes).findings(on: machine)
-  guard let holders, holders != ["onefixd"] else {
-    #expect(brief(found) == (holders == nil ? [] : ["note \(held)"]))
-    return
-  }
-  #expect(brief(found) == ["error \(taken)"])
-  let finding = try #require(found.first)
-  #expect(finding.message.hasPrefix("another program listens on ") && finding.message.contains(address))
-  #expect(holders.allSatisfy { finding.message.contains("\($0), pid 42") })
-  #expect(finding.remedy?.contains(remedy) == true && !finding.fault.isConfiguration)
 }

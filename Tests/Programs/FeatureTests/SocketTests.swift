@@ -40,18 +40,14 @@ import Testing
     return brief(found.filter { $0.code == "app-shared" })
   }
 
-  @Test(arguments: [("/run/x/a/n", true), ("/run/x/n", true), ("/run/x/b/n", false), ("/run/n/n", false)])
+  @Test(arguments: [
+    ([("/run/x/a/n", "b")], true), ([("/run/x/n", "b")], true), ([("/run/x/b/n", "b")], false),
+    ([("/run/n/n", "b")], false), ([("/run/n/a.sock", "a"), ("/run/n/b.sock", "b")], true),
+    ([("/run/n/a/s", "a"), ("/run/n/b/s", "b")], false),
+  ])
   func `a container must not have the folder in which another app of its user reads sentences`(
-    socket: String, isShared: Bool
+    readers: [(socket: String, app: String)], isShared: Bool
   ) throws {
-    #expect(try findings(readers: [(socket, "b")]) == (isShared ? ["warning app-shared onefix.toml:6"] : []))
-  }
-
-  @Test(arguments: [("/run/n/a.sock", "/run/n/b.sock", true), ("/run/n/a/s", "/run/n/b/s", false)])
-  func `a container must not have the folder in which two apps of its user read sentences`(
-    first: String, second: String, isShared: Bool
-  ) throws {
-    let found = try findings(readers: [(first, "a"), (second, "b")])
-    #expect(found == (isShared ? ["warning app-shared onefix.toml:6"] : []))
+    #expect(try findings(readers: readers) == (isShared ? ["warning app-shared onefix.toml:6"] : []))
   }
 }

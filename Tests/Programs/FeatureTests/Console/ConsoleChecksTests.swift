@@ -3,6 +3,9 @@ import Testing
 
 @testable import Features
 
+let minicom = Machine.Process(pid: 9, name: "minicom")
+let onefixd = Machine.Process(pid: 9, name: "onefixd")
+
 /// The table of a console, which begins in the first line of the configuration.
 func console(port: String = "/dev/ttyS1", pinFile: String? = "/etc/onefix/console.pin") -> String {
   let pin = pinFile.map { "pin_file = \"\($0)\"" } ?? ""
@@ -20,6 +23,7 @@ func subject(
 func machineWithConsole(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   machine {
     $0.files["/dev/ttyS1"] = DeviceFile(path: "/dev/ttyS1", group: 20, mode: 0o660)
+    $0.ports["/dev/ttyS1"] = Machine.SerialPort()
     $0.files["/etc/onefix/console.pin"] = DeviceFile(
       path: "/etc/onefix/console.pin", kind: .other, owner: 990, group: 980, mode: 0o600)
     change(&$0)
@@ -28,20 +32,11 @@ func machineWithConsole(_ change: (inout Machine) -> Void = { _ in }) -> Machine
 
 /// A change of the machine, the resulting findings, and whether the daemon starts.
 let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
-  ({ $0.ports["/dev/ttyS1", default: .init()].isConsole = true }, "error console-kernel onefix.toml:2", true),
-  ({ $0.ports["/dev/ttyS1", default: .init()].login = "agetty, pid 42," }, "error console-login onefix.toml:2", true),
-  (
-    { $0.ports["/dev/ttyS1", default: .init()].bluetooth = "btattach, pid 51," },
-    "error console-bluetooth onefix.toml:2", false
-  ),
-  (
-    { $0.ports["/dev/ttyS1", default: .init()].holders = [.init(pid: 9, name: "minicom")] },
-    "error console-busy onefix.toml:2", false
-  ),
-  (
-    { $0.ports["/dev/ttyS1", default: .init()].holders = [.init(pid: 9, name: "onefixd")] },
-    "note console-held onefix.toml:2", false
-  ),
+  ({ $0.ports["/dev/ttyS1"]?.isConsole = true }, "error console-kernel onefix.toml:2", true),
+  ({ $0.ports["/dev/ttyS1"]?.login = "agetty, pid 42," }, "error console-login onefix.toml:2", true),
+  ({ $0.ports["/dev/ttyS1"]?.bluetooth = "btattach" }, "error console-bluetooth onefix.toml:2", false),
+  ({ $0.ports["/dev/ttyS1"]?.holders = [minicom] }, "error console-busy onefix.toml:2", false),
+  ({ $0.ports["/dev/ttyS1"]?.holders = [onefixd] }, "note console-held onefix.toml:2", false),
   ({ $0.files["/dev/ttyS1"] = nil }, "warning console-absent onefix.toml:2", false),
   ({ $0.files["/dev/ttyS1"]?.kind = .other }, "error console-unsuitable onefix.toml:2", true),
   ({ $0.files["/dev/ttyS1"]?.group = 0 }, "error console-denied onefix.toml:2", false),
@@ -57,9 +52,8 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
     var simulated = try subject(console: console(), receiver: "simulated")
     simulated.board.isSimulated = true
     #expect(simulated.findings(on: machineWithConsole()) == [])
-    #expect(
-      simulated.findings(on: machineWithConsole { $0.ports["/dev/ttyS1", default: .init()].isConsole = true }).map(
-        \.code) == ["console-kernel"])
+    let kernel = machineWithConsole { $0.ports["/dev/ttyS1"]?.isConsole = true }
+    #expect(simulated.findings(on: kernel).map(\.code) == ["console-kernel"])
   }
 
   @Test(arguments: consoleFaults)

@@ -5,8 +5,7 @@ import Testing
 @testable import Features
 
 @Suite struct ConsoleFeatureTests {
-  @Test func `without the table there is no console, and a port alone has defaults`() throws {
-    #expect(try read("", as: ConsoleFeature.self) == nil)
+  @Test func `a port alone has defaults`() throws {
     let found: ConsoleFeature = try #require(try read("gateway = \"boat\"\n[console]\nport = \"/dev/ttyS0\""))
     #expect(found.port == "/dev/ttyS0" && found.baud == 115_200 && !found.isModem && found.pinFile == nil)
     #expect("\(found.portLocation)" == "onefix.toml:3" && "\(found.pinLocation)" == "onefix.toml:2")

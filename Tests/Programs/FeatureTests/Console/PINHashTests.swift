@@ -1,6 +1,7 @@
 import Glibc
 import OperatingSystem
 import Synchronization
+import TemporaryFiles
 import Testing
 
 @testable import Features
@@ -37,21 +38,13 @@ import Testing
   }
 
   @Test func `the file is private to its owner, and a file that others can access is refused`() throws {
-    var template = [CChar]("/tmp/onefix-pin-XXXXXX".utf8CString)
-    #expect(unsafe mkdtemp(&template) != nil)
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let path = "\(folder)/console.pin"
-    defer {
-      unsafe unlink(path)
-      unsafe rmdir(folder)
-    }
+    let folder = try TemporaryDirectory()
+    let path = folder.path("console.pin")
     #expect(throws: PINError.unreadable(path: path, cause: "no such file or directory")) { _ = try PINFile.read(path) }
     let hash = try PINHash("2580", rounds: 1)
     try PINFile.write(try PINHash("1111", rounds: 1), to: path)
     try PINFile.write(hash, to: path)
-    var status = stat()
-    #expect(unsafe stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
-    #expect(try PINFile.read(path) == hash)
+    #expect(try folder.mode("console.pin") == 0o600 && PINFile.read(path) == hash)
     for mode in [0o640, 0o604, 0o660, 0o700 | 0o001] as [mode_t] {
       #expect(unsafe chmod(path, mode) == 0)
       #expect(throws: PINError.exposed(path: path)) { _ = try PINFile.read(path) }
@@ -59,17 +52,12 @@ import Testing
     #expect(unsafe chmod(path, 0o600) == 0)
     #expect(unsafe truncate(path, 10) == 0)
     #expect(throws: PINError.malformed(path: path)) { _ = try PINFile.read(path) }
-    #expect(throws: PINError.self) { try PINFile.write(hash, to: "\(folder)/nowhere/pin") }
+    #expect(throws: PINError.self) { try PINFile.write(hash, to: folder.path("nowhere/pin")) }
   }
 
   @Test func `a new PIN is on the disk before the command succeeds`() throws {
-    let folder = "/tmp/onefix-pin-\(UInt64.random(in: 0...UInt64.max))"
-    #expect(unsafe mkdir(folder, 0o700) == 0)
-    let path = "\(folder)/console.pin"
-    defer {
-      unsafe unlink(path)
-      unsafe rmdir(folder)
-    }
+    let folder = try TemporaryDirectory()
+    let path = folder.path("console.pin")
     let steps = Mutex<[FileStep]>([])
     let observer = FileObserver { step in
       steps.withLock { $0.append(step) }
@@ -79,6 +67,6 @@ import Testing
     try FileObserver.$present.withValue(observer) { try PINFile.write(hash, to: path) }
     let last = steps.withLock { Array($0.suffix(3)) }
     #expect(
-      last == [.synchronize("\(path).new"), .rename(from: "\(path).new", to: path), .synchronizeDirectory(folder)])
+      last == [.synchronize("\(path).new"), .rename(from: "\(path).new", to: path), .synchronizeDirectory(folder.path)])
   }
 }

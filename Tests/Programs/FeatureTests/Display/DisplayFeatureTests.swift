@@ -5,10 +5,6 @@ import Testing
 @testable import Features
 
 @Suite struct DisplayFeatureTests {
-  @Test func `without a table there is no display`() throws {
-    #expect(try read("", as: DisplayFeature.self) == nil)
-  }
-
   @Test(arguments: [
     ("", DisplayModule(bus: "/dev/i2c-1")),
     ("address = \"0x3D\"", DisplayModule(bus: "/dev/i2c-1", address: 0x3D)),

@@ -18,10 +18,6 @@ import Testing
 
   private func told(_ table: String) -> [String] { faults(Self.apps + "[[file]]\n" + table) }
 
-  @Test func `without a table there is no file`() throws {
-    #expect(try read(Self.apps, as: FileFeature.self) == nil)
-  }
-
   @Test func `a file has a path, an app, a format and permissions, and identifies its app`() throws {
     let text = """
       [[app]]

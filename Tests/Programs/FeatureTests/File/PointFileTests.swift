@@ -6,26 +6,18 @@ import LineProtocol
 import OperatingSystem
 import Ports
 import Synchronization
+import TemporaryFiles
 import Testing
 
 @testable import Features
 
-/// A new folder, which the end of the test removes.
-private final class Folder {
-  let path = "/tmp/onefix-points-\(UInt64.random(in: 0...UInt64.max))"
-
-  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
 @Suite struct PointFileTests {
-  private let folder: Folder
+  private let folder: TemporaryDirectory
   private let path: String
 
   init() throws {
-    folder = try Folder()
-    path = folder.path + "/points"
+    folder = try TemporaryDirectory()
+    path = folder.path("points")
   }
 
   private func file(_ format: PointFormat = .gpx) -> PointFile { PointFile(path: path, format: format, mode: 0o640) }
@@ -34,6 +26,11 @@ private final class Folder {
     let coordinate = try #require(Coordinate(latitude: 47.3 + Double(number) / 100, longitude: 8.5))
     let report = FixReport(coordinate: coordinate, horizontalAccuracy: 2.5, accuracy: .full)
     return PublishedFix(report, id: "id-\(number)", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
+  }
+
+  private func place(_ name: String) -> PublishedFix {
+    let time = UTCTime(nanosecondsSince1970: 0)
+    return PublishedFix(FixReport(place: name, time: time), id: "x", isByPress: true, disclosed: time)
   }
 
   private func append(_ number: Int, to file: PointFile) throws { try file.append(file.format.point(try fix(number))) }
@@ -64,9 +61,7 @@ private final class Folder {
 
   @Test func `a CSV file has a header and a row for each point, and quotes the name of a place`() throws {
     try append(1, to: file(.csv))
-    let place = FixReport(place: "Anna's \"home\", Zürich", time: UTCTime(nanosecondsSince1970: 0))
-    let published = PublishedFix(place, id: "x", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
-    try file(.csv).append(PointFormat.csv.point(published))
+    try file(.csv).append(PointFormat.csv.point(place(#"Anna's "home", Zürich"#)))
     let rows = try content().split(separator: "\n").map(String.init)
     #expect(rows.count == 3)
     #expect(rows[0].hasPrefix("name,time,lat,lon,hacc,") && rows[0].hasSuffix(",place,id"))
@@ -75,9 +70,7 @@ private final class Folder {
   }
 
   @Test func `a GeoJSON file has the name of a place without a position`() throws {
-    let place = FixReport(place: "home", time: UTCTime(nanosecondsSince1970: 0))
-    let published = PublishedFix(place, id: "x", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
-    try file(.geojson).append(PointFormat.geojson.point(published))
+    try file(.geojson).append(PointFormat.geojson.point(place("home")))
     #expect(try content().contains(#""geometry":null,"properties":{"name":"001","id":"x","#))
     #expect(PointFormat.allCases.map(\.hasPositionsOnly) == [true, false, false])
   }
@@ -92,7 +85,7 @@ private final class Folder {
 
   @Test func `the file has its permissions, and another program may move it away`() throws {
     try append(1, to: file())
-    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+    #expect(folder.mode("points") == 0o640)
     try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
     try append(2, to: file())
     #expect(try content().contains("<name>001</name>"))
@@ -153,46 +146,39 @@ private final class Folder {
     let steps = try append(1, failing: -1, with: 0).steps
     let draft = path + ".new"
     #expect(
-      steps.suffix(3) == [
-        .synchronize(draft), .rename(from: draft, to: path), .synchronizeDirectory(folder.path),
-      ])
+      steps.suffix(3) == [.synchronize(draft), .rename(from: draft, to: path), .synchronizeDirectory(folder.path)])
   }
 
-  private func fault(_ file: PointFile) throws -> OutputFault? {
+  private func fault(_ file: PointFile) -> OutputFault? {
     #expect(throws: OutputError.self) { try file.rehearse() }
-    do {
-      try file.append(file.format.point(try fix(9)))
-      return nil
-    } catch let error as OutputError {
-      return error.fault
-    }
+    return #expect(throws: OutputError.self) { try append(9, to: file) }?.fault
   }
 
   @Test func `a file that is not the gateway's own is left as it is`() throws {
     let target = path + ".target"
     try "secret".write(toFile: target, atomically: false, encoding: .utf8)
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
-    #expect(try fault(file()) == .link)
+    #expect(fault(file()) == .link)
     #expect(try String(contentsOfFile: target, encoding: .utf8) == "secret")
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    #expect(try fault(file()) == .noFile)
+    #expect(fault(file()) == .noFile)
     try FileManager.default.removeItem(atPath: path)
     #expect(unsafe mkfifo(path, 0o600) == 0)
-    #expect(try fault(file()) == .noFile)
+    #expect(fault(file()) == .noFile)
     try FileManager.default.removeItem(atPath: path)
     for text in ["secret", "<gpx></gpx>\n", file(.csv).format.header + "1\n"] {
       try text.write(toFile: path, atomically: false, encoding: .utf8)
-      #expect(try fault(file()) == .otherContent)
+      #expect(fault(file()) == .otherContent)
       #expect(try content() == text)
     }
-    #expect(try fault(PointFile(path: folder.path + "/none/points", format: .gpx, mode: 0o600)) == .noFolder)
+    #expect(fault(PointFile(path: folder.path("none/points"), format: .gpx, mode: 0o600)) == .noFolder)
   }
 
   @Test func `a file beyond 16 MB is left as it is`() throws {
     try append(1, to: file())
     #expect(unsafe truncate(path, off_t(PointFile.maximumSize + 1)) == 0)
-    #expect(try fault(file()) == .fileTooLong)
+    #expect(fault(file()) == .fileTooLong)
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
@@ -200,7 +186,7 @@ private final class Folder {
     try append(1, to: file())
     let before = try content()
     #expect(unsafe chown(path, 1000, 1000) == 0)
-    #expect(try fault(file()) == .otherOwner)
+    #expect(fault(file()) == .otherOwner)
     #expect(try content() == before)
   }
 
@@ -208,7 +194,7 @@ private final class Folder {
     try "".write(toFile: path, atomically: false, encoding: .utf8)
     try file().rehearse()
     #expect(try content() == "")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["points"])
+    #expect(folder.names == ["points"])
     try append(1, to: file())
     #expect(try content().contains("<name>001</name>"))
   }

@@ -26,39 +26,21 @@ import Testing
 
   private func told(_ table: String) -> [String] { faults(Self.apps + "[gpsd_server]\n" + table) }
 
-  @Test func `without the table there is no server for gpsd clients`() throws {
-    #expect(try read(Self.apps, as: GPSDFeature.self) == nil)
-  }
-
-  @Test func `the default address is that of gpsd, and each user is an app`() throws {
-    let settings: GPSDFeature = try #require(
-      try read(Self.apps + "[gpsd_server]\napps = [\"navit\", \"guest\"]"))
-    #expect(settings.hosts == ["127.0.0.1", "::1"] && settings.port == 2947)
-    #expect(settings.apps.mapValues(\.name) == [1000: "navit", 1001: "guest"])
-    #expect("\(settings.location)" == "onefix.toml:16")
-  }
-
-  @Test func `a port is one on both loopback addresses, and excludes an address`() throws {
-    let text = Self.apps + "[gpsd_server]\nport = 2948\napps = [\"guest\"]\n"
-    let settings: GPSDFeature = try #require(try read(text))
-    #expect(settings.hosts == ["127.0.0.1", "::1"] && settings.port == 2948)
-    #expect("\(settings.location)" == "onefix.toml:17")
-    #expect(
-      faults(text + "address = \"127.0.0.1:2948\"")
-        == ["onefix.toml:16: error: [gpsd_server] has 'address' and 'port', but must have only one"])
-  }
-
-  @Test func `an app whose user does not exist is left out`() throws {
-    let settings: GPSDFeature = try #require(
-      try read(Self.apps + "[gpsd_server]\napps = [\"ghost\", \"guest\"]"))
-    #expect(settings.apps.mapValues(\.name) == [1001: "guest"])
-  }
-
-  @Test(arguments: [("127.0.0.1:0", "127.0.0.1", 0), ("[::1]:2948", "::1", 2948)])
-  func `any loopback address is valid`(address: String, host: String, port: Int) throws {
-    let text = Self.apps + "[gpsd_server]\naddress = \"\(address)\"\napps = [\"guest\"]"
-    let settings: GPSDFeature = try #require(try read(text))
-    #expect(settings.hosts == [host] && settings.port == port && "\(settings.location)" == "onefix.toml:17")
+  @Test(
+    arguments: [
+      ("apps = [\"navit\", \"guest\"]", ["127.0.0.1", "::1"], 2947, [1000: "navit", 1001: "guest"], 16),
+      ("apps = [\"ghost\", \"guest\"]", ["127.0.0.1", "::1"], 2947, [1001: "guest"], 16),
+      ("port = 2948\napps = [\"guest\"]", ["127.0.0.1", "::1"], 2948, [1001: "guest"], 17),
+      ("address = \"127.0.0.1:0\"\napps = [\"guest\"]", ["127.0.0.1"], 0, [1001: "guest"], 17),
+      ("address = \"[::1]:2948\"\napps = [\"guest\"]", ["::1"], 2948, [1001: "guest"], 17),
+    ] as [(String, [String], Int, [UInt32: String], Int)])
+  func `a server has a port on one or both loopback addresses, and an app for each user that exists`(
+    table: String, hosts: [String], port: Int, apps: [UInt32: String], line: Int
+  ) throws {
+    let settings: GPSDFeature = try #require(try read(Self.apps + "[gpsd_server]\n" + table))
+    #expect(settings.hosts == hosts && settings.port == port)
+    #expect(settings.apps.mapValues(\.name) == apps)
+    #expect("\(settings.location)" == "onefix.toml:\(line)")
   }
 
   @Test(arguments: ["0.0.0.0:2947", "192.0.2.1:2947", "[::]:2947", "127.0.0.1", "localhost:2947", ""])
@@ -76,10 +58,14 @@ import Testing
     apps = ["kiosk"] → 17: app 'kiosk' has no 'uid' (a gpsd client is identified by its user)
     apps = ["navit", "twin"] → 17: apps 'navit' and 'twin' have the same 'uid' (a gpsd client is identified by its user)
     apps = ["guest", "guest"] → 17: app 'guest' is named twice
+    port = 2948 | apps = ["guest"] | address = "127.0.0.1:2948" \
+      → 16: [gpsd_server] has 'address' and 'port', but must have only one
     """
 
   @Test(arguments: cases(invalid))
-  func `an app without a distinct user is refused with its line`(table: String, errors: [String]) {
+  func `an app without a distinct user, and an address beside a port, are refused with their lines`(
+    table: String, errors: [String]
+  ) {
     #expect(told(table) == errors)
   }
 

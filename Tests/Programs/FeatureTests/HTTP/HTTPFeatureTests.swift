@@ -17,10 +17,6 @@ import Testing
 
   private func told(_ table: String) -> [String] { faults(Self.apps + "[[http]]\n" + table) }
 
-  @Test func `without a table there is no web server`() throws {
-    #expect(try read(Self.apps, as: HTTPFeature.self) == nil)
-  }
-
   @Test func `a web server has an address, an app and a format, and identifies its app`() throws {
     let text = """
       [[app]]

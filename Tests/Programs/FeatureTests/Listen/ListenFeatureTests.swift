@@ -4,10 +4,6 @@ import Testing
 @testable import Features
 
 @Suite struct ListenFeatureTests {
-  @Test func `without the table there is no network listener`() throws {
-    #expect(try read("", as: ListenFeature.self) == nil)
-  }
-
   @Test(arguments: [
     ("127.0.0.1:7447", "127.0.0.1", 7447), ("127.255.3.4:0", "127.255.3.4", 0), ("[::1]:65535", "::1", 65535),
   ])

@@ -4,10 +4,6 @@ import Testing
 @testable import Features
 
 @Suite struct MetricsFeatureTests {
-  @Test func `without the table no metrics are written`() throws {
-    #expect(try read("", as: MetricsFeature.self) == nil)
-  }
-
   private static let invalid = """
     [metrics] → 1: [metrics] needs 'file'
     [metrics] | file = "onefix.prom" → 2: 'file' in [metrics] is 'onefix.prom', but must be a path

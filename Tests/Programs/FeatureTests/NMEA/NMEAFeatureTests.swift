@@ -20,10 +20,6 @@ import Testing
 
   private func told(_ table: String) -> [String] { faults(Self.apps + "[[nmea]]\n" + table) }
 
-  @Test func `without a table there is no listener`() throws {
-    #expect(try read(Self.apps, as: NMEAFeature.self) == nil)
-  }
-
   @Test func `a listener has an endpoint, an app and the usual sentences`() throws {
     let text =
       Self.apps + "[[nmea]]\napp = \"plotter\"\naddress = \"127.0.0.1:10121\"\n"
@@ -61,20 +57,16 @@ import Testing
     socket = "/s" | app = "plotter" | sentences = ["GSA", "GSX", "GSA"] → 13: 'sentences' in [[nmea]] has 'GSX', but \
       must have only 'RMC', 'GGA', 'GSA', 'GST', 'VTG' or 'ZDA' (did you mean 'GSA'?) & 13: 'sentences' in [[nmea]] \
       has 'GSA' twice
+    app = "plotter" | socket = "/s" | [[nmea]] | app = "plotter" | socket = "/s" \
+      → 15: /s is configured twice (first in line 12)
+    app = "plotter" | address = "127.0.0.1:10121" | [[nmea]] | app = "plotter" | address = "127.0.0.1:10121" \
+      → 15: 127.0.0.1:10121 is configured twice (first in line 12)
     socket = "/s" | app = "plotter" | sentences = [] → 13: 'sentences' in [[nmea]] is empty
     """
 
   @Test(arguments: cases(invalid))
   func `an invalid table is refused with its line`(table: String, errors: [String]) {
     #expect(told(table) == errors)
-  }
-
-  @Test(arguments: ["socket = \"/s\"", "address = \"127.0.0.1:10121\""])
-  func `two listeners at one endpoint are refused`(endpoint: String) {
-    let table = "app = \"plotter\"\n\(endpoint)\n"
-    let found = told(table + "[[nmea]]\n" + table)
-    #expect(found.count == 1)
-    #expect(found.first?.hasSuffix("is configured twice (first in line 12)") == true)
   }
 
   @Test func `unknown keys are refused`() {

@@ -5,10 +5,9 @@ import Testing
 
 private func page(_ text: String) throws(ConfigurationError) -> PageFeature? { try read(text) }
 
-@Test func `there is no page by default`() throws {
-  #expect(try page("") == nil)
-  #expect(try page("[page]\nport = 8021\n")?.port == 8021)
-  #expect(try page("[page]\nport = 0\n")?.port == 0)
+@Test(arguments: [0, 8021])
+func `a page has a port`(port: Int) throws {
+  #expect(try page("[page]\nport = \(port)\n")?.port == port)
 }
 
 @Test(arguments: [

@@ -26,14 +26,8 @@ let serialFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
   ({ $0.ports["/dev/ttyGS0"]?.isConsole = true }, "error serial-kernel onefix.toml:5", true),
   ({ $0.ports["/dev/ttyGS0"]?.login = "agetty, pid 42," }, "error serial-login onefix.toml:5", true),
   ({ $0.ports["/dev/ttyGS0"]?.bluetooth = "btattach" }, "error serial-bluetooth onefix.toml:5", false),
-  (
-    { $0.ports["/dev/ttyGS0"]?.holders = [.init(pid: 9, name: "minicom")] },
-    "error serial-busy onefix.toml:5", false
-  ),
-  (
-    { $0.ports["/dev/ttyGS0"]?.holders = [.init(pid: 9, name: "onefixd")] },
-    "note serial-held onefix.toml:5", false
-  ),
+  ({ $0.ports["/dev/ttyGS0"]?.holders = [minicom] }, "error serial-busy onefix.toml:5", false),
+  ({ $0.ports["/dev/ttyGS0"]?.holders = [onefixd] }, "note serial-held onefix.toml:5", false),
   ({ $0.files["/dev/ttyGS0"] = nil }, "warning serial-absent onefix.toml:5", false),
   ({ $0.files["/dev/ttyGS0"]?.kind = .other }, "error serial-unsuitable onefix.toml:5", true),
   ({ $0.files["/dev/ttyGS0"]?.group = 0 }, "error serial-denied onefix.toml:5", false),

@@ -6,10 +6,6 @@ import Testing
 @testable import Features
 
 @Suite struct SoundFeatureTests {
-  @Test func `without a table there is no sound`() throws {
-    #expect(try read("", as: SoundFeature.self) == nil)
-  }
-
   @Test(arguments: [
     ("line = \"GPIO18\"", SoundFeature.Wiring.line(LineSpec(.name("GPIO18")))),
     (
@@ -103,27 +99,23 @@ import Testing
     #expect(subject.configurationFindings.count { $0.code == "line-twice" } == count)
   }
 
-  @Test(arguments: [
-    ("pwm = \"pwmchip9\"", "sound-pwm", "pwmchip0 (fe20c000.pwm)"),
-    ("pwm = \"pwmchip0\"\nchannel = 2", "sound-pwm", "2 channels"),
-    ("pwm = \"pwmchip0\"", "sound-denied", "SUBSYSTEM==\"pwm\""),
-  ])
-  func `a PWM chip that cannot be used is a warning with a remedy`(keys: String, code: String, remedy: String) throws {
+  @Test(
+    arguments: [
+      ("pwm = \"pwmchip9\"", 0, "sound-pwm", "pwmchip0 (fe20c000.pwm)"),
+      ("pwm = \"pwmchip0\"\nchannel = 2", 0, "sound-pwm", "2 channels"),
+      ("pwm = \"pwmchip0\"", 0, "sound-denied", "SUBSYSTEM==\"pwm\""),
+      // A chip of the daemon's user, and a machine without PWM.
+      ("pwm = \"fe20c000.pwm\"\nchannel = 1", 990, nil, ""), ("pwm = \"pwmchip0\"", nil, "sound-pwm", "dtoverlay"),
+    ] as [(String, UInt32?, String?, String)])
+  func `a PWM chip that cannot be used is a warning with a remedy`(
+    keys: String, owner: UInt32?, code: String?, remedy: String
+  ) throws {
     let found = try findings(keys) { machine in
-      let export = DeviceFile(path: "/sys/class/pwm/pwmchip0/export", kind: .other, mode: 0o200)
+      guard let owner else { return }
+      let export = DeviceFile(path: "/sys/class/pwm/pwmchip0/export", kind: .other, owner: owner, mode: 0o200)
       machine.pwmChips = [.init(name: "pwmchip0", device: "fe20c000.pwm", channels: 2, export: export)]
     }
-    #expect(brief(found) == ["warning \(code) onefix.toml:2"])
-    #expect(found.first?.remedy?.contains(remedy) == true)
-  }
-
-  @Test func `a machine without PWM has a remedy, and a chip of the daemon's user no finding`() throws {
-    let absent = try findings("pwm = \"pwmchip0\"")
-    #expect(brief(absent) == ["warning sound-pwm onefix.toml:2"] && absent.first?.remedy?.contains("dtoverlay") == true)
-    let found = try findings("pwm = \"fe20c000.pwm\"\nchannel = 1") { machine in
-      let export = DeviceFile(path: "/sys/class/pwm/pwmchip0/export", kind: .other, owner: 990, mode: 0o200)
-      machine.pwmChips = [.init(name: "pwmchip0", device: "fe20c000.pwm", channels: 2, export: export)]
-    }
-    #expect(found == [])
+    #expect(brief(found) == (code.map { ["warning \($0) onefix.toml:2"] } ?? []))
+    #expect(found.allSatisfy { $0.remedy?.contains(remedy) == true })
   }
 }

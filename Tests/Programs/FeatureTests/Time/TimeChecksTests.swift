@@ -11,16 +11,17 @@ import Testing
     return try FeatureTests.subject(of: text, [TimeFeature.self], receiver: receiver)
   }
 
-  /// The findings on a machine on which only the daemon's user may write to chrony's socket.
+  /// An owner, and a mode.
+  typealias Rights = (owner: UInt32, mode: UInt32)
+
+  /// The findings on a machine on which, by default, only the daemon's user may write to chrony's socket.
   private func findings(
-    receiver: String = "uart:/dev/ttyAMA0", _ change: (inout DeviceFile?, inout DeviceFile?) -> Void = { _, _ in }
+    receiver: String = "uart:/dev/ttyAMA0", folder: Rights? = (0, 0o755), socket: Rights? = (990, 0o755)
   ) throws -> [Finding] {
-    var folder: DeviceFile? = DeviceFile(path: "/run", kind: .other, mode: 0o755)
-    var socket: DeviceFile? = DeviceFile(path: Self.socket, kind: .other, owner: 990, mode: 0o755)
-    change(&folder, &socket)
     var machine = machine()
-    machine.files["/run/"] = folder
-    machine.files[Self.socket] = socket
+    for (path, rights) in [("/run/", folder), (Self.socket, socket)] {
+      machine.files[path] = rights.map { DeviceFile(path: path, kind: .other, owner: $0.owner, mode: $0.mode) }
+    }
     return try subject(receiver: receiver).findings(on: machine).filter { $0.code.hasPrefix("time-") }
   }
 
@@ -29,42 +30,26 @@ import Testing
     #expect(try subject().configurationFindings.filter { $0.code.hasPrefix("time-") }.isEmpty)
   }
 
-  private typealias Change = @Sendable (inout DeviceFile?, inout DeviceFile?) -> Void
-
-  private static let faults: [(Change, [String], String)] = [
-    ({ $1 = nil }, ["warning time-absent onefix.toml:3"], "refclock SOCK /run/chrony.onefix.sock"),
-    (
-      {
-        $0 = nil
-        $1 = nil
-      }, ["warning time-absent onefix.toml:3"], "start chrony"
-    ),
-    // chronyd makes its sockets as root, with the mode 0755.
-    (
-      { $1?.owner = 0 }, ["error time-denied onefix.toml:3"],
-      "ExecStartPost=+/usr/bin/chown onefix /run/chrony.onefix.sock"
-    ),
-    ({ folder, _ in folder?.mode = 0o700 }, ["error time-denied onefix.toml:3"], "/run/chrony.onefix.sock"),
-    // The user of the check cannot search the folder, either, and so the check does not find the socket.
-    (
-      { folder, socket in
-        folder?.mode = 0o700
-        socket = nil
-      }, ["error time-denied onefix.toml:3"], "/run/chrony.onefix.sock"
-    ),
-    ({ $1?.mode = 0o775 }, ["warning time-open onefix.toml:3"], "only user onefix to the socket"),
-    ({ $1?.mode = 0o757 }, ["warning time-open onefix.toml:3"], "only user onefix to the socket"),
-    ({ folder, _ in folder?.mode = 0o1777 }, ["warning time-open onefix.toml:3"], "only root write to the folder"),
-    ({ folder, _ in folder?.owner = 1000 }, ["warning time-open onefix.toml:3"], "only root write to the folder"),
-  ]
-
-  @Test(arguments: faults.indices)
+  /// The rights of the folder and of the socket, the finding, and words of its remedy.
+  @Test(
+    arguments: [
+      ((0, 0o755), nil, "warning time-absent", "refclock SOCK /run/chrony.onefix.sock"),
+      (nil, nil, "warning time-absent", "start chrony"),
+      // chronyd makes its sockets as root, with the mode 0755.
+      ((0, 0o755), (0, 0o755), "error time-denied", "ExecStartPost=+/usr/bin/chown onefix /run/chrony.onefix.sock"),
+      ((0, 0o700), (990, 0o755), "error time-denied", "/run/chrony.onefix.sock"),
+      // The user of the check cannot search the folder, either, and so the check does not find the socket.
+      ((0, 0o700), nil, "error time-denied", "/run/chrony.onefix.sock"),
+      ((0, 0o755), (990, 0o775), "warning time-open", "only user onefix to the socket"),
+      ((0, 0o755), (990, 0o757), "warning time-open", "only user onefix to the socket"),
+      ((0, 0o1777), (990, 0o755), "warning time-open", "only root write to the folder"),
+      ((1000, 0o755), (990, 0o755), "warning time-open", "only root write to the folder"),
+    ] as [(Rights?, Rights?, String, String)])
   func `a socket that the daemon cannot use, or that others can use, is reported with a remedy`(
-    number: Int
+    folder: Rights?, socket: Rights?, finding: String, remedy: String
   ) throws {
-    let (change, expected, remedy) = Self.faults[number]
-    let found = try findings(change)
-    #expect(brief(found) == expected)
+    let found = try findings(folder: folder, socket: socket)
+    #expect(brief(found) == ["\(finding) onefix.toml:3"])
     #expect(found.first?.remedy?.contains(remedy) == true && found.first?.fault.isConfiguration == false)
   }
 
@@ -77,7 +62,7 @@ import Testing
     let found = try subject(receiver: receiver).configurationFindings.filter { $0.code == "time-receiver" }
     #expect(brief(found) == ["warning time-receiver onefix.toml:3"])
     #expect(found.first?.message.contains(cause) == true && found.first?.remedy != nil)
-    #expect(try findings(receiver: receiver) { $1 = nil }.isEmpty)
+    #expect(try findings(receiver: receiver, socket: nil).isEmpty)
     #expect(try subject(receiver: receiver).warnings(on: nil).contains { $0.code == "time-receiver" })
   }
 

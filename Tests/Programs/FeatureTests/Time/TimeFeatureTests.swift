@@ -4,10 +4,6 @@ import Testing
 @testable import Features
 
 @Suite struct TimeFeatureTests {
-  @Test func `without a table no clock gets the time`() throws {
-    #expect(try read("", as: TimeFeature.self) == nil)
-  }
-
   @Test(arguments: [("", Duration.zero), ("delay_ms = 0", .zero), ("delay_ms = 2000", .seconds(2))])
   func `a table has a socket and a delay`(key: String, delay: Duration) throws {
     let time: TimeFeature = try #require(try read("[time]\nchrony = \"/run/chrony.onefix.sock\"\n\(key)"))

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import Features
+
+/// The files and secrets of a broker and of a listener.
+@Suite struct FileChecksTests {
+  /// An owner, and a mode.
+  typealias Rights = (owner: UInt32, mode: UInt32)
+
+  private func subject() throws -> Subject {
+    let text = """
+      [[app]]
+      id = "ferry"
+      [[mqtt]]
+      broker = "mqtts://192.0.2.1"
+      app = "ferry"
+      username = "boat"
+      password_file = "/etc/onefix/mqtt"
+      ca = "/etc/onefix/ca.pem"
+      certificate = "/etc/onefix/boat.pem"
+      key = "/etc/onefix/boat.key"
+      [[listen]]
+      address = "0.0.0.0:7448"
+      certificate = "/etc/onefix/server.pem"
+      private_key = "/etc/onefix/server.key"
+      client_ca = "/etc/onefix/apps.pem"
+      """
+    return try FeatureTests.subject(of: text, [MQTTFeature.self, ListenFeature.self])
+  }
+
+  /// A machine whose files have no findings, except for one with other rights; nil for an absent file.
+  private func machine(_ name: String = "", _ rights: Rights? = nil) -> Machine {
+    FeatureTests.machine {
+      let secrets = ["mqtt", "boat.key", "server.key"].map { ($0, (990, 0o600) as Rights?) }
+      let others = ["ca.pem", "boat.pem", "server.pem", "apps.pem"].map { ($0, (0, 0o644) as Rights?) }
+      for (file, usual) in secrets + others {
+        guard let (owner, mode) = file == name ? rights : usual else { continue }
+        let path = "/etc/onefix/\(file)"
+        // The group 980 is the group of all apps.
+        $0.files[path] = DeviceFile(path: path, kind: .other, owner: owner, group: 980, mode: mode)
+      }
+    }
+  }
+
+  @Test func `files that only the daemon's user can write, and secrets that only it can read, have no finding`() throws
+  {
+    #expect(try subject().findings(on: machine()) == [])
+  }
+
+  @Test(
+    arguments: [
+      ("mqtt", nil, "error mqtt-file onefix.toml:7"), ("ca.pem", nil, "error mqtt-file onefix.toml:8"),
+      ("boat.pem", (0, 0o600), "error mqtt-file onefix.toml:9"),
+      ("boat.key", (0, 0o600), "error mqtt-file onefix.toml:10"),
+      ("mqtt", (990, 0o644), "warning mqtt-secret-open onefix.toml:7"),
+      ("boat.key", (990, 0o642), "warning mqtt-secret-open onefix.toml:10"),
+      ("mqtt", (990, 0o640), "warning mqtt-secret-open onefix.toml:7"),
+      ("boat.key", (0, 0o640), "warning mqtt-secret-open onefix.toml:10"),
+      ("server.pem", nil, "error listen-file onefix.toml:13"), ("server.key", nil, "error listen-file onefix.toml:14"),
+      ("apps.pem", nil, "error listen-file onefix.toml:15"),
+      ("server.key", (0, 0o600), "error listen-file onefix.toml:14"),
+      ("server.key", (990, 0o644), "warning listen-key-open onefix.toml:14"),
+      ("server.key", (990, 0o642), "warning listen-key-open onefix.toml:14"),
+      ("server.key", (990, 0o640), "warning listen-key-open onefix.toml:14"),
+      ("server.key", (0, 0o640), "warning listen-key-open onefix.toml:14"),
+    ] as [(String, Rights?, String)])
+  func `files must exist and be readable, and secrets must not be open to other users`(
+    file: String, rights: Rights?, finding: String
+  ) throws {
+    #expect(brief(try subject().findings(on: machine(file, rights))) == [finding])
+  }
+
+  @Test(arguments: [
+    ("mqtt", "mqtt-secret-open", "the broker: other users can read or write the secret in /etc/onefix/mqtt"),
+    (
+      "server.key", "listen-key-open",
+      "the listener: other users can read or write the private key /etc/onefix/server.key"
+    ),
+  ])
+  func `the remedy gives a secret to the daemon's user alone, and an open secret does not prevent the start`(
+    file: String, code: String, message: String
+  ) throws {
+    let subject = try subject()
+    let closed = try #require(subject.findings(on: machine(file, (0, 0o600))).first?.remedy)
+    #expect(closed == "give the file to that user alone: chown onefix, chmod 600")
+    let machine = machine(file, (990, 0o644))
+    let finding = try #require(subject.findings(on: machine).first)
+    #expect(finding.message == message)
+    let path = "/etc/onefix/\(file)"
+    #expect(finding.remedy?.hasPrefix("chown onefix \(path); chmod 600 \(path); ") == true)
+    #expect(subject.warnings(on: machine).map(\.code).contains(code) && subject.refusals(on: machine).isEmpty)
+  }
+}
