@@ -34,8 +34,6 @@ func boardFaults(_ text: String, name: String = "test") -> [String] {
   #expect(
     board.buttons == [ButtonProfile(name: "main", label: "Share location", labelHeight: 4, labelWidth: 60)])
   #expect(board.indicator == IndicatorProfile())
-  #expect(board.indicator?.restrictions == [])
-  #expect(board.buttons.flatMap(\.restrictions) == [])
 }
 
 @Test func `missing keys of a board have defaults`() throws {
@@ -105,6 +103,10 @@ private let invalid = """
   name = "test" | receiver = "uart:/dev/ttyS0:1200" | [[button]] | name = "main" \
     → 2: cannot use the receiver 'uart:/dev/ttyS0:1200': unsupported baud rate 1200 \
     (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)
+  name = "test" | descripton = "x" | receiver = "simulated" | [[button]] | name = "main" \
+    → 2: unknown key 'descripton' (did you mean 'description'?)
+  name = "test" | receiver = "simulated" | [[button]] | name = "main" | [indicator] | brightnes = 1.0 \
+    → 6: unknown key 'brightnes' in [indicator] (did you mean 'brightness'?)
   name = "test" | [receiver] | rate = 5 | [[button]] | name = "main" → 2: [receiver] needs 'source'
   name = "test" | receiver = "simulated" | [[button]] | name = "main" | lable = "x" \
     → 5: unknown key 'lable' in [[button]] (did you mean 'label'?)

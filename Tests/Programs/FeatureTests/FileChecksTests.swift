@@ -2,7 +2,7 @@ import Testing
 
 @testable import Features
 
-/// The files and secrets of a broker and of a listener.
+/// The files and secrets of a broker, of a listener and of a web server.
 @Suite struct FileChecksTests {
   /// An owner, and a mode.
   typealias Rights = (owner: UInt32, mode: UInt32)
@@ -24,15 +24,21 @@ import Testing
       certificate = "/etc/onefix/server.pem"
       private_key = "/etc/onefix/server.key"
       client_ca = "/etc/onefix/apps.pem"
+      [[http]]
+      url = "https://m.example.org"
+      app = "ferry"
+      format = "json"
+      bearer_file = "/etc/onefix/token"
+      ca = "/etc/onefix/web.pem"
       """
-    return try FeatureTests.subject(of: text, [MQTTFeature.self, ListenFeature.self])
+    return try FeatureTests.subject(of: text, [MQTTFeature.self, ListenFeature.self, HTTPFeature.self])
   }
 
   /// A machine whose files have no findings, except for one with other rights; nil for an absent file.
   private func machine(_ name: String = "", _ rights: Rights? = nil) -> Machine {
     FeatureTests.machine {
-      let secrets = ["mqtt", "boat.key", "server.key"].map { ($0, (990, 0o600) as Rights?) }
-      let others = ["ca.pem", "boat.pem", "server.pem", "apps.pem"].map { ($0, (0, 0o644) as Rights?) }
+      let secrets = ["mqtt", "boat.key", "server.key", "token"].map { ($0, (990, 0o600) as Rights?) }
+      let others = ["ca.pem", "boat.pem", "server.pem", "apps.pem", "web.pem"].map { ($0, (0, 0o644) as Rights?) }
       for (file, usual) in secrets + others {
         guard let (owner, mode) = file == name ? rights : usual else { continue }
         let path = "/etc/onefix/\(file)"
@@ -42,9 +48,14 @@ import Testing
     }
   }
 
+  /// The findings about the files.
+  private func findings(on machine: Machine) throws -> [Finding] {
+    try subject().findings(on: machine).filter { $0.code != "each-press" }
+  }
+
   @Test func `files that only the daemon's user can write, and secrets that only it can read, have no finding`() throws
   {
-    #expect(try subject().findings(on: machine()) == [])
+    #expect(try findings(on: machine()) == [])
   }
 
   @Test(
@@ -63,11 +74,13 @@ import Testing
       ("server.key", (990, 0o642), "warning listen-key-open onefix.toml:14"),
       ("server.key", (990, 0o640), "warning listen-key-open onefix.toml:14"),
       ("server.key", (0, 0o640), "warning listen-key-open onefix.toml:14"),
+      ("token", nil, "error http-file onefix.toml:20"), ("web.pem", nil, "error http-file onefix.toml:21"),
+      ("token", (990, 0o640), "warning http-secret-open onefix.toml:20"),
     ] as [(String, Rights?, String)])
   func `files must exist and be readable, and secrets must not be open to other users`(
     file: String, rights: Rights?, finding: String
   ) throws {
-    #expect(brief(try subject().findings(on: machine(file, rights))) == [finding])
+    #expect(brief(try findings(on: machine(file, rights))) == [finding])
   }
 
   @Test(arguments: [
@@ -81,13 +94,32 @@ import Testing
     file: String, code: String, message: String
   ) throws {
     let subject = try subject()
-    let closed = try #require(subject.findings(on: machine(file, (0, 0o600))).first?.remedy)
+    let closed = try #require(try findings(on: machine(file, (0, 0o600))).first?.remedy)
     #expect(closed == "give the file to that user alone: chown onefix, chmod 600")
     let machine = machine(file, (990, 0o644))
-    let finding = try #require(subject.findings(on: machine).first)
+    let finding = try #require(try findings(on: machine).first)
     #expect(finding.message == message)
     let path = "/etc/onefix/\(file)"
     #expect(finding.remedy?.hasPrefix("chown onefix \(path); chmod 600 \(path); ") == true)
     #expect(subject.warnings(on: machine).map(\.code).contains(code) && subject.refusals(on: machine).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("[[mqtt]]\nbroker = \"mqtt://127.0.0.1\"\napp = \"ferry\"\non_press = true", 6, "the broker 127.0.0.1:1883"),
+    (
+      "[[http]]\nurl = \"https://m.example.org/?key=SECRET\"\napp = \"ferry\"\nformat = \"json\"", 4,
+      "https://m.example.org"
+    ),
+    ("[[file]]\npath = \"/srv/p\"\napp = \"ferry\"\nformat = \"gpx\"", 4, "the file /srv/p"),
+  ])
+  func `an output that gets a fix by each press has a note that names the buttons`(
+    table: String, line: Int, output: String
+  ) throws {
+    let subject = try FeatureTests.subject(of: "[[app]]\nid = \"ferry\"\n" + table, featureTypes)
+    let found = subject.findings(on: FeatureTests.machine()).filter { $0.code == "each-press" }
+    #expect(brief(found) == ["note each-press onefix.toml:\(line)"])
+    let message =
+      "each press of button main sends the location to \(output) for the app ferry, unless another app waits"
+    #expect(found.map(\.message) == [message])
   }
 }

@@ -15,3 +15,29 @@ func read<Tables: ConfiguredFeature>(
 ) throws(ConfigurationError) -> Tables? {
   try configuration(text).feature()
 }
+
+/// Nine lines with the apps of listeners: with a user, with a unit, and with neither.
+let socketApps = """
+  [[app]]
+  id = "plotter"
+  uid = "skipper"
+  [[app]]
+  id = "kiosk"
+  unit = "kiosk.service"
+  [[app]]
+  id = "remote"
+  key = true
+
+  """
+
+/// Seven lines with the apps of outputs: an app, and a display, which no output can serve.
+let outputApps = """
+  [[app]]
+  id = "family"
+  key = true
+  [[app]]
+  id = "screen"
+  key = true
+  surface = "display"
+
+  """

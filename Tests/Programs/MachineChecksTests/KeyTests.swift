@@ -27,10 +27,6 @@ func `only root and the daemon's user may have a right on the device key`(
   #expect(try subject().warnings(on: machine).map(\.code).contains("key-open") == !isClosed)
 }
 
-@Test func `a missing key, as on a machine with an encrypted credential, has no finding`() throws {
-  #expect(try subject().findings(on: machine { $0.files[path] = nil }).isEmpty)
-}
-
 @Test(arguments: [true, false])
 func `the reader finds the device key of a real board`(isSimulated: Bool) throws {
   let tree = try FakeTree()

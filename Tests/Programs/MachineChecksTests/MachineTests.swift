@@ -148,23 +148,25 @@ private let uartCases: [Case] = [
   },
 ]
 
+private let bus = "i2c:/dev/i2c-1"
+
 private let otherReceiverCases: [Case] = [
   Case(
     "a bus that is not there", receiver: "i2c:/dev/i2c-7", ["error receiver-absent --receiver"], words: ["i2cdetect -l"]
   ) {
     _ in
   },
-  Case("a file instead of a bus", receiver: "i2c:/dev/i2c-1", ["error receiver-unsuitable --receiver"]) {
+  Case("a file instead of a bus", receiver: bus, ["error receiver-unsuitable --receiver"]) {
     $0.files["/dev/i2c-1"]?.kind = .other
   },
   Case(
-    "a bus of another group", receiver: "i2c:/dev/i2c-1",
+    "a bus of another group", receiver: bus,
     ["error receiver-denied --receiver", "error receiver-shared --receiver"]
   ) {
     $0.files["/dev/i2c-1"] = DeviceFile(path: "/dev/i2c-1", group: 22, mode: 0o660)
   },
   Case(
-    "a bus that the sandbox of the service forbids", receiver: "i2c:/dev/i2c-1", ["error sandbox-denied --receiver"],
+    "a bus that the sandbox of the service forbids", receiver: bus, ["error sandbox-denied --receiver"],
     words: ["/dev/i2c-1", "DeviceAllow=char-i2c rw"]
   ) {
     $0.sandbox = Sandbox(drivers: ["tty*"])
@@ -176,31 +178,27 @@ private let otherReceiverCases: [Case] = [
   ) {
     $0.i2cBus.probeResult = .silent
   },
-  Case("it may not be asked", receiver: "i2c:/dev/i2c-1", ["note i2c-unseen --receiver"]) {
-    $0.i2cBus.probeResult = .notProbed
-  },
-  Case(
-    "a driver has the address", receiver: "i2c:/dev/i2c-1", ["error i2c-taken --receiver"], words: ["rk8602", "0x42"]
-  ) {
+  Case("it may not be asked", receiver: bus, ["note i2c-unseen --receiver"]) { $0.i2cBus.probeResult = .notProbed },
+  Case("a driver has the address", receiver: bus, ["error i2c-taken --receiver"], words: ["rk8602", "0x42"]) {
     $0.i2cBus.driver = "rk8602"
     $0.i2cBus.probeResult = .notProbed
   },
   Case(
-    "a controller that cannot stretch", receiver: "i2c:/dev/i2c-1", ["warning i2c-stretching --receiver"],
+    "a controller that cannot stretch", receiver: bus, ["warning i2c-stretching --receiver"],
     words: ["400 kHz", "i2c-gpio", "20 corrupt"]
   ) {
     $0.i2cBus.adapter = "bcm2835 (i2c@7e804000)"
     $0.i2cBus.frequency = 400_000
   },
   Case(
-    "a bus that is too fast", receiver: "i2c:/dev/i2c-1", ["warning i2c-fast --receiver"],
+    "a bus that is too fast", receiver: bus, ["warning i2c-fast --receiver"],
     words: ["1000 kHz", "400 kHz", "clock-frequency"]
   ) {
     $0.i2cBus.frequency = 1_000_000
   },
-  Case("a bus as fast as may be", receiver: "i2c:/dev/i2c-1", []) { $0.i2cBus.frequency = 400_000 },
+  Case("a bus as fast as may be", receiver: bus, []) { $0.i2cBus.frequency = 400_000 },
   Case("a fast bus without u-blox", receiver: "i2c:/dev/i2c-1:0x10", []) { $0.i2cBus.frequency = 1_000_000 },
-  Case("a bit-banged bus", receiver: "i2c:/dev/i2c-1", []) { $0.i2cBus.adapter = "i2c-gpio" },
+  Case("a bit-banged bus", receiver: bus, []) { $0.i2cBus.adapter = "i2c-gpio" },
   Case("a recording that is not there", receiver: "replay:/log.nmea", ["error receiver-absent --receiver"]) { _ in },
   Case("a recording", receiver: "replay:/log.nmea", []) {
     $0.files["/log.nmea"] = DeviceFile(path: "/log.nmea", kind: .other, mode: 0o644)

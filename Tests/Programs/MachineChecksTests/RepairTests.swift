@@ -8,16 +8,8 @@ import Testing
 /// The script of `onefixd check --script`.
 @Suite struct RepairTests {
   /// A board with an LED of the kernel.
-  private static let withLED = """
-    name = "test"
-    receiver = "uart:/dev/serial0"
-    [[button]]
-    name = "main"
-    chip = "pins"
-    line = "BUTTON"
-    [indicator]
-    led = "ACT"
-    """
+  private static let withLED = boardText.replacing(
+    /chip = "pins"\nline = 3\nsense = .*/, with: #"led = "ACT""#)
 
   /// The line of a script that adds a udev rule.
   private static func added(_ rule: String) -> String { "add '\(rule)' /etc/udev/rules.d/90-onefix.rules" }

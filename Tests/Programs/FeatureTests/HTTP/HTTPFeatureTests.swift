@@ -4,18 +4,7 @@ import Testing
 @testable import Features
 
 @Suite struct HTTPFeatureTests {
-  private static let apps = """
-    [[app]]
-    id = "family"
-    key = true
-    [[app]]
-    id = "screen"
-    key = true
-    surface = "display"
-
-    """
-
-  private func told(_ table: String) -> [String] { faults(Self.apps + "[[http]]\n" + table) }
+  private func told(_ table: String) -> [String] { faults(outputApps + "[[http]]\n" + table) }
 
   @Test func `a web server has an address, an app and a format, and identifies its app`() throws {
     let text = """
@@ -88,34 +77,5 @@ import Testing
     let found = told("url = \"\(url)\"\napp = \"family\"\nformat = \"json\"")
     #expect(found.count == 1 && found[0].contains("'url' in [[http]] must be as in 'https://maps.example.org/pub'"))
     #expect(!found[0].contains("secret"))
-  }
-
-  private static func file(_ path: String, owner: UInt32 = 990, _ mode: UInt32 = 0o600) -> DeviceFile {
-    DeviceFile(path: path, kind: .other, owner: owner, group: 980, mode: mode)
-  }
-
-  @Test(
-    arguments: [
-      (file("/t"), file("/ca", owner: 0, 0o644), []),
-      (file("/t"), nil, ["error http-file onefix.toml:13"]),
-      (nil, file("/ca", owner: 0, 0o644), ["error http-file onefix.toml:12"]),
-      (file("/t", 0o640), file("/ca", owner: 0, 0o644), ["warning http-secret-open onefix.toml:12"]),
-    ] as [(DeviceFile?, DeviceFile?, [String])])
-  func `the files must exist and be readable, a secret must not be open, and the buttons are a note`(
-    secret: DeviceFile?, ca: DeviceFile?, codes: [String]
-  ) throws {
-    let table = "[[http]]\nurl = \"https://m.example.org/?key=SECRET\"\napp = \"family\"\nformat = \"json\"\n"
-    let text = Self.apps + table + "bearer_file = \"/t\"\nca = \"/ca\"\n"
-    let feature = try #require(try read(text, as: HTTPFeature.self))
-    let findings = feature.findings(
-      about: try subject(),
-      on: machine {
-        $0.files["/t"] = secret
-        $0.files["/ca"] = ca
-      })
-    #expect(brief(findings) == codes + ["note each-press onefix.toml:9"])
-    #expect(
-      findings.last?.message.hasPrefix("each press of button main sends the location to https://m.example.org for")
-        == true)
   }
 }

@@ -5,24 +5,11 @@ import Testing
 @testable import Features
 
 @Suite struct SocketTablesTests {
-  private static let apps = """
-    [[app]]
-    id = "plotter"
-    uid = 0
-    [[app]]
-    id = "kiosk"
-    unit = "kiosk.service"
-    [[app]]
-    id = "remote"
-    key = true
-
-    """
-
-  private func told(_ tables: String) -> [String] { faults(Self.apps + tables) }
+  private func told(_ tables: String) -> [String] { faults(socketApps + tables) }
 
   @Test func `a listener with a socket belongs to one app, and is no network listener`() throws {
     let text =
-      Self.apps + "[[listen]]\nsocket = \"/run/onefix/plotter/onefix.sock\"\napp = \"plotter\"\n"
+      socketApps + "[[listen]]\nsocket = \"/run/onefix/plotter/onefix.sock\"\napp = \"plotter\"\n"
       + "[[listen]]\naddress = \"127.0.0.1:7447\"\n[[listen]]\nsocket = \"/run/k\"\napp = \"kiosk\"\n"
     let found: ListenFeature = try #require(try read(text))
     #expect(found.sockets.map(\.path) == ["/run/onefix/plotter/onefix.sock", "/run/k"])

@@ -38,6 +38,9 @@ import Testing
     #expect(found.count == 1 && found.allSatisfy { !$0.contains("[[app]]") }, "\(found)")
   }
 
+  /// The table of a broker with its necessary keys.
+  private static let shortest = "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\n"
+
   private func brokers(_ text: String) throws -> [MQTTSettings] {
     try #require(try read(text + Self.apps, as: MQTTFeature.self)).brokers
   }
@@ -80,8 +83,7 @@ import Testing
       settings.broker.version == .five && settings.broker.username == "boat" && settings.broker.clientID == "boat")
     #expect(settings.expires == .seconds(3600) && settings.homeAssistant == true && settings.speaksOwnTracks)
     #expect(settings.isForEachPress)
-    let shortest = try brokers("[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"").first
-    #expect(shortest?.isForEachPress == false)
+    #expect(try brokers(Self.shortest).first?.isForEachPress == false)
     #expect(
       settings.files.map { "\($0.path) \(settings.location(of: $0.key))" } == [
         "/etc/onefix/mqtt onefix.toml:6", "/etc/onefix/ca.pem onefix.toml:7", "/etc/onefix/boat.pem onefix.toml:8",
@@ -90,21 +92,21 @@ import Testing
   }
 
   @Test func `fixes wait for the configured subscriber topic, by default 120 s`() throws {
-    let text = "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\n"
-    let usual = try #require(try brokers(text).first)
+    let usual = try #require(try brokers(Self.shortest).first)
     #expect(usual.subscriberTopic == nil && usual.subscriberTimeout == .seconds(120))
     let more = "subscriber_topic = \"logbook/status\"\nsubscriber_timeout_s = 0"
-    let settings = try #require(try brokers(text + more).first)
+    let settings = try #require(try brokers(Self.shortest + more).first)
     #expect(settings.subscriberTopic == "logbook/status" && settings.subscriberTimeout == .zero)
   }
 
-  @Test func `only home_assistant takes effect without a restart`() throws {
-    func fixed(_ more: String) throws -> FixedSettings {
-      try configuration("[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\n\(more)" + Self.apps).fixed
-    }
-    #expect(try fixed("home_assistant = true").differences(from: try fixed("home_assistant = false")).isEmpty)
-    #expect(try fixed("home_assistant = true").differences(from: try fixed("")).isEmpty)
-    #expect(try fixed("owntracks = true").differences(from: try fixed("")) == ["mqtt"])
+  @Test(arguments: [
+    (shortest + "home_assistant = true", shortest + "home_assistant = false", []),
+    (shortest + "home_assistant = true", shortest, []), (shortest + "owntracks = true", shortest, ["mqtt"]),
+    ("[page]\nport = 1", "[page]\nport = 2", ["page"]), ("[metrics]\nfile = \"/a\"", "", ["metrics"]),
+  ])
+  func `only home_assistant takes effect without a restart`(text: String, other: String, differences: [String]) throws {
+    let fixed = try configuration(text + Self.apps).fixed
+    #expect(fixed.differences(from: try configuration(other + Self.apps).fixed) == differences)
   }
 
   @Test(arguments: ["mqtt://127.0.0.1\"", "mqtt://localhost:1\"", "mqtt://[::1]\"", "mqtt://192.0.2.1\"\nplain = true"])
@@ -155,8 +157,7 @@ import Testing
 
   @Test func `a text that is no key of X25519 is refused before the daemon opens anything`() throws {
     func feature(_ key: String) throws -> MQTTFeature {
-      let text = "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\nseal_to = \"\(key)\""
-      return try #require(try read(text + Self.apps))
+      try #require(try read(Self.shortest + "seal_to = \"\(key)\"" + Self.apps))
     }
     // The public key of RFC 7748 §6.1, and a weak key.
     try feature("hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo").checkValues()

@@ -23,9 +23,4 @@ import Testing
     let other: MetricsFeature = try #require(try read("[metrics]\nfile = \"/run/a.prom\"\ninterval_s = 60"))
     #expect(other.interval == .seconds(60))
   }
-
-  @Test func `metrics take effect at the next start`() throws {
-    #expect(
-      try configuration("").fixed.differences(from: try configuration("[metrics]\nfile = \"/a\"").fixed) == ["metrics"])
-  }
 }

@@ -17,10 +17,3 @@ func `a page has a port`(port: Int) throws {
 func `a page has a port of this machine and no other keys`(text: String, fault: String) {
   #expect { try page(text) } throws: { "\($0)".contains(fault) && "\($0)".contains("onefix.toml:") }
 }
-
-@Test func `another port takes effect at the next start`() throws {
-  func fixed(_ port: Int) throws -> FixedSettings {
-    try configuration("[page]\nport = \(port)\n").fixed
-  }
-  #expect(try fixed(1).differences(from: try fixed(2)) == ["page"])
-}

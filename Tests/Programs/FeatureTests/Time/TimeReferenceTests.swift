@@ -29,11 +29,8 @@ extension [LogMessage] {
 private final class FakeChrony: Sendable {
   private let state = Mutex<(datagrams: [[UInt8]], fault: String?)>(([], nil))
 
-  /// The cause of the failure of the next datagrams; nil if they arrive.
-  var fault: String? {
-    get { state.withLock(\.fault) }
-    set { state.withLock { $0.fault = newValue } }
-  }
+  /// Sets the cause of the failure of the next datagrams; nil if they arrive.
+  func fail(_ fault: String?) { state.withLock { $0.fault = fault } }
 
   func receive(_ datagram: [UInt8]) -> String? {
     state.withLock {
@@ -115,18 +112,14 @@ private final class FakeChrony: Sendable {
 
   // MARK: Samples
 
-  @Test(arguments: [-3600.0, -0.25, 0, 0.25, 1_000_000])
-  func `a sample has the receiver's time minus the time of the clock when the epoch began`(ahead: Double) throws {
-    var reference = started(ahead: .seconds(ahead))
+  @Test(arguments: [(-3600.0, 0.0), (-0.25, 0), (0, 0), (0.25, 0), (1_000_000, 0), (0, 0.1)])
+  func `a sample has the receiver's time minus the time of the clock when the epoch began, plus the configured delay`(
+    ahead: Double, delay: Double
+  ) throws {
+    var reference = started(delay: .seconds(delay), ahead: .seconds(ahead))
     // The epoch is complete 150 ms after its first byte.
     let datagrams = send(epoch(.seconds(5), ahead: .seconds(ahead)), to: &reference, at: clock(.milliseconds(5150)))
-    #expect(abs(offset(try #require(datagrams.first)) - ahead) < 1e-6)
-  }
-
-  @Test func `the configured delay counts as time before the first byte`() throws {
-    var reference = started(delay: .milliseconds(100))
-    let datagrams = send(epoch(.seconds(5)), to: &reference, at: clock(.milliseconds(5150)))
-    #expect(abs(offset(try #require(datagrams.first)) - 0.1) < 1e-6)
+    #expect(abs(offset(try #require(datagrams.first)) - ahead - delay) < 1e-6)
   }
 
   @Test func `there is one sample for each second of the receiver`() {
@@ -258,14 +251,14 @@ private final class FakeChrony: Sendable {
     var lines: [[String]] = []
     let faults: [String?] = ["no such file or directory", "connection refused", nil, nil, "connection refused", nil]
     for (second, fault) in zip(5..., faults) {
-      chrony.fault = fault
+      chrony.fail(fault)
       lines.append(reference.send(epoch(.seconds(second)), at: clock(.seconds(second))).lines)
     }
     #expect(lines == [[warning], [], [notice], [], [], []])
     #expect(reference.fields["time"] == "sent")
     #expect(reference.fields["time-sent"] == "3" && reference.fields["time-failed"] == "3")
     // A failure after the pause is reported again.
-    chrony.fault = "permission denied"
+    chrony.fail("permission denied")
     let later = .seconds(5) + TimeReference.pause
     #expect(reference.send(epoch(later), at: clock(later)).lines == [warning])
     #expect(reference.fields["time"] == "failed" && reference.fields["time-fault"] == "permission-denied")
@@ -275,7 +268,7 @@ private final class FakeChrony: Sendable {
     var reference = started()
     var count = 0
     for second in 5..<6005 {
-      chrony.fault = second.isMultiple(of: 2) ? nil : "resource temporarily unavailable"
+      chrony.fail(second.isMultiple(of: 2) ? nil : "resource temporarily unavailable")
       count += reference.send(epoch(.seconds(second)), at: clock(.seconds(second))).count
     }
     #expect(count == 20)
@@ -287,7 +280,7 @@ private final class FakeChrony: Sendable {
     var reference = started(ahead: .milliseconds(-83))
     #expect(reference.fields["time-last"] == nil)
     _ = reference.send(epoch(.seconds(30), ahead: .milliseconds(-83)), at: clock(.milliseconds(30_100)))
-    chrony.fault = "connection refused"
+    chrony.fail("connection refused")
     _ = reference.send(epoch(.seconds(40), ahead: .milliseconds(100)), at: clock(.milliseconds(40_100)))
     #expect(reference.fields["time-last"] == "2026-11-21T07:22:59.917Z")
     #expect(reference.fields["time-offset-s"] == "-0.0830")

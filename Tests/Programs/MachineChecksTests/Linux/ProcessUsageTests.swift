@@ -11,9 +11,7 @@ import Testing
     try fake.file(
       "/proc/self/stat",
       "77 (a) R 9 (b) S 1 77 77 0 -1 4194560 100 0 0 0 150 50 0 0 20 0 4 0 3000 104857600 5120 18446744073709551615\n")
-    try fake.file("/proc/self/fd/0", "")
-    try fake.file("/proc/self/fd/1", "")
-    try fake.file("/proc/self/fd/7", "")
+    for number in [0, 1, 7] { try fake.file("/proc/self/fd/\(number)", "") }
     let tree = FileTree(root: fake.path, deviceType: S_IFIFO)
     let usage = try #require(ProcessUsage(tree, ticks: 100, pageSize: 4096, mostOpenFiles: 1024))
     #expect(usage.processorSeconds == 2 && usage.startSeconds == 1_795_300_030)
