@@ -28,7 +28,8 @@ func subject(
 ) throws -> Subject {
   var board = try board(text)
   change(&board)
-  var configuration = try GatewayConfiguration(parsing: Array(owner.utf8), file: "onefix.toml")
+  var configuration = GatewayConfiguration()
+  if !owner.isEmpty { configuration = try GatewayConfiguration(parsing: Array(owner.utf8), file: "onefix.toml") }
   configuration.allowsSharedReceiver = allowsSharedReceiver
   return Subject(
     board: try configuration.applied(to: board), configuration, receiver: try receiver.map { try ReceiverSpec($0) })
