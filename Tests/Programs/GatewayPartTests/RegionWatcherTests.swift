@@ -98,6 +98,8 @@ import Testing
       #expect(execute(.add(try region("r\(number)")), &watcher, &store) == nil)
     }
     #expect(execute(.add(try region("more")), &watcher, &store) == "too-many")
+    // A registration with the same values is no change.
+    #expect(execute(.add(try region("r0")), &watcher, &store) == nil)
     #expect(execute(.remove("r0"), &watcher, &store) == "rate-limited retry-after=60")
     // Another app has a budget of its own.
     #expect(execute(.add(try region()), of: b, &watcher, &store) == nil)
@@ -169,6 +171,15 @@ import Testing
     _ = stay(5000, 0..<30, &watcher)
     let crossing = (30..<60).lazy.map { compare(0, $0, &watcher) }.first { !$0.crossings.isEmpty }
     #expect(crossing?.crossings == ["a home enter"] && crossing?.saves == 1)
+  }
+
+  // An app could measure the time until a reply, and learn of a crossing from the time of its save.
+  @Test func `regions are saved at random times although nothing has changed`() throws {
+    var watcher = try watcher()
+    // The first fix determines the side, and the second is inside for long enough.
+    for hour in 0..<3 { _ = compare(0, hour * 3600, &watcher) }
+    // The mean time between two saves is ten minutes.
+    #expect(compare(0, 100 * 3600, &watcher).saves == 1)
   }
 
   @Test func `only the regions of the given apps are watched`() throws {

@@ -138,6 +138,16 @@ final class Bench: Sendable {
     await stop()
   }
 
+  /// Runs the body of a test with the app parks.
+  func run(_ body: (Bench, Talker) async throws -> Void) async throws {
+    try await run { bench in try await body(bench, try await bench.app()) }
+  }
+
+  /// Runs the body of a test with the app parks and an owner.
+  func run(_ body: (Bench, Talker, Talker) async throws -> Void) async throws {
+    try await run { bench, app in try await body(bench, app, try await bench.owner()) }
+  }
+
   /// Notifies all connections that the gateway stops.
   func stopServing() async {
     for task in tasks.dropFirst() {
@@ -163,6 +173,12 @@ final class Bench: Sendable {
   /// - Parameter more: More arguments of HELLO.
   func app(_ name: String = "parks", _ more: String = "") async throws -> Talker {
     try await Talker.connect(folder + "/s", "HELLO 1 app=\(name) keepalive=0" + (more.isEmpty ? "" : " \(more)"))
+  }
+
+  /// Closes the connection of the only client without BYE, and returns when the gateway has noticed it.
+  func loseConnection(of client: Talker) async throws {
+    try await client.hangUp()
+    await until { $0.isEveryClientAway }
   }
 
   func owner() async throws -> Talker {

@@ -11,8 +11,8 @@ import Testing
 @Test(.patient, arguments: ["REQ once", "START updates"])
 func `C6: a button with an illegible label gives no standing use`(line: String) async throws {
   let button = ButtonProfile(name: "main", label: "Share", labelHeight: 2, labelWidth: 40)
-  try await Bench([record(.always)], buttons: { input, _ in [.init(profile: button, input: input)] }).run { bench in
-    let app = try await bench.app()
+  try await Bench([record(.always)], buttons: { input, _ in [.init(profile: button, input: input)] }).run {
+    bench, app in
     await bench.stand(north: 0)
     // The first request is accepted and ends with the first check. Later requests are refused at once.
     if try await app.reply(to: line).hasPrefix("+OK") {
@@ -27,11 +27,10 @@ func `C6: a button with an illegible label gives no standing use`(line: String) 
 
 @Test(.patient)
 func `a region notification lights the indicator, and its mirror for owners`() async throws {
-  try await Bench([record(.whenInUse)]).run { bench in
-    let (app, owner) = (try await bench.app(), try await bench.owner())
+  try await Bench([record(.whenInUse)]).run { bench, app, owner in
     try await owner.reply(to: "SUB indicator light")
     try await app.reply(to: "SUB # all")
-    try await app.reply(to: "REGION ADD home 47.3767 8.5417 300 enter :Buy milk")
+    try await app.register()
     await bench.stand(north: 2000)
     let told = await app.received.count
     await bench.stand(north: 0)
@@ -46,18 +45,16 @@ func `a region notification lights the indicator, and its mirror for owners`() a
 
 @Test(.patient)
 func `B6: an app with "allow once" may register a region, which is removed with the right`() async throws {
-  try await Bench().run { bench in
-    let (app, owner) = (try await bench.app(), try await bench.owner())
-    let region = "REGION ADD home 47.3767 8.5417 300 enter :Buy milk"
+  try await Bench().run { bench, app, owner in
     try await app.reply(to: "SUB authorization mine")
-    #expect(try await app.reply(to: region).hasPrefix("-ERR 410"))
+    #expect(try await app.register().hasPrefix("-ERR 410"))
     try await app.reply(to: "AUTHORIZE when-in-use")
     _ = try await owner.next("MSG owner/prompt")
     #expect(try await owner.reply(to: "ANSWER 1 once") == "+OK")
     _ = try await app.next { $0.contains(#""status":"whenInUse""#) }
-    #expect(try await app.reply(to: region) == "+OK")
+    #expect(try await app.register() == "+OK")
     let other = try await bench.app()
-    #expect(try await other.reply(to: region).hasPrefix("-ERR 410"), "the right is this session's")
+    #expect(try await other.register().hasPrefix("-ERR 410"), "the right is this session's")
     #expect(try await owner.list("REGIONS").count == 1)
     try await app.hangUp(after: "BYE\n")
     await bench.gateway.handle(.timePassed)
@@ -67,16 +64,12 @@ func `B6: an app with "allow once" may register a region, which is removed with 
 
 @Test(.patient)
 func `a session whose request another session took over is notified when it resumes`() async throws {
-  try await Bench([record(.notDetermined)]).run { bench in
-    let first = try await Talker.meet(bench.folder + "/s")
-    let hello = try await first.reply(to: "HELLO 1 app=parks keepalive=0")
-    let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
+  try await Bench([record(.notDetermined)]).run { bench, first in
     try await first.reply(to: "@a REQ once")
-    try await first.hangUp()
-    await bench.until { $0.isEveryClientAway }
+    try await bench.loseConnection(of: first)
     let second = try await bench.app()
     #expect(try await second.reply(to: "REQ once") == "+OK state=awaiting-press")
-    let back = try await bench.app("parks", "session=\(token)")
+    let back = try await bench.app("parks", "session=\(try await first.token)")
     #expect(try await back.next("-ERR").hasPrefix("-ERR 422 expired @a :another session"))
   }
 }
@@ -146,8 +139,7 @@ func `A9: owners see which waiting app or prompt the next press is for, and apps
 
 @Test(.patient)
 func `owners see the effect of the latest press and its time, and apps see nothing of it`() async throws {
-  try await Bench([record(.notDetermined)]).run { bench in
-    let (app, owner) = (try await bench.app(), try await bench.owner())
+  try await Bench([record(.notDetermined)]).run { bench, app, owner in
     #expect(try await !owner.reply(to: "STATUS").contains("last-press"))
     try await app.reply(to: "REQ once")
     await bench.pressInTime()

@@ -94,48 +94,24 @@ func `an indicator that its sense input does not confirm prevents disclosures un
   }
 }
 
-@Test(.patient)
-func `an indicator with a known fault prevents every disclosure`() async throws {
-  try await Bench(confirmed()).run { bench in
-    bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
-    let client = try await bench.client("parks")
-    let asking = await Asking(client)
-    await bench.pressInTime()
-    await bench.receiver.send(second: 1)
-    #expect(await asking.nextNews() == .unauthorized("indicator-missing"))
-    asking.outcome.cancel()
-    #expect(await bench.log.isEmpty)
-  }
-}
-
-@Test(.patient)
-func `an indicator that fails after the press withholds the fix with 512`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let asking = await Asking(try await bench.client("parks"))
-    await bench.pressInTime()
-    #expect(await asking.nextNews() == .authorized)
-    bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
-    await bench.receiver.send(second: 1)
-    #expect(await asking.refusal() == .indicator)
-    #expect(await bench.log.isEmpty)
-  }
-}
-
 @Test(
   .patient,
   arguments: [
-    (IndicatorProfile(brightness: 0.19), "indicator-too-dim"),
-    (IndicatorProfile(onceDuration: .milliseconds(499)), "indicator-too-short"),
-    (IndicatorProfile(colour: Colour(red: 0x22, green: 0x22, blue: 0x22)), "indicator-low-contrast"),
-  ])
-func `an indicator that users cannot see well prevents every disclosure`(profile: IndicatorProfile, reason: String)
-  async throws
-{
+    (IndicatorProfile(brightness: 0.19), nil, "indicator-too-dim"),
+    (IndicatorProfile(onceDuration: .milliseconds(499)), nil, "indicator-too-short"),
+    (IndicatorProfile(colour: Colour(red: 0x22, green: 0x22, blue: 0x22)), nil, "indicator-low-contrast"),
+    (IndicatorProfile(), HardwareError(.failed, "drive", "the LED", cause: "broken"), "indicator-missing"),
+  ] as [(IndicatorProfile, HardwareError?, String)])
+func `an indicator that users cannot see well, or with a known fault, prevents every disclosure`(
+  profile: IndicatorProfile, fault: HardwareError?, reason: String
+) async throws {
   try await Bench(confirmed(), profile: profile).run { bench in
+    if let fault { bench.indicator.fault = .refusing(fault) }
     await bench.receiver.send(second: 1)
     let asking = await Asking(try await bench.client("parks"))
     await bench.pressInTime()
     #expect(await asking.nextNews() == .unauthorized(reason))
+    #expect(await bench.log.isEmpty)
     asking.outcome.cancel()
   }
 }

@@ -14,19 +14,6 @@ import Serving
 import SimulatedHardware
 import Testing
 
-/// A receiver that is unplugged immediately.
-private struct AbsentReceiver: BytePort {
-  let name = "absent"
-  let isLive = false
-
-  func run(
-    opened: @Sendable () async -> Void, _ receive: @escaping @Sendable ([UInt8], MonotonicInstant) -> Void
-  ) async throws {
-    await opened()
-    throw HardwareError(.absent, "read", "the receiver", cause: "no such device")
-  }
-}
-
 /// Starts a gateway with the conditions for a code.
 private func bench(for code: ErrorCode, _ disk: Disk) async throws -> Bench {
   switch code {
@@ -60,7 +47,9 @@ private func press(_ bench: Bench, _ talker: Talker, _ hinder: () -> Void) async
   _ = try await talker.next(#"MSG button/press b {"authorized":true}"#)
   hinder()
   await bench.receiver.send(second: 1)
-  return try await talker.next("-ERR ")
+  let told = try await talker.next("-ERR ")
+  #expect(await bench.log.isEmpty)
+  return told
 }
 
 /// Sends a command for which the app has a standing authorization.

@@ -75,8 +75,7 @@ private let messages = #"""
 
 @Test(.patient)
 func `an open prompt has the time left to answer it: first at the button, and then in any way`() async throws {
-  try await Bench([record(.notDetermined)]).run { bench in
-    let (app, owner) = (try await bench.app(), try await bench.owner())
+  try await Bench([record(.notDetermined)]).run { bench, app, owner in
     try await app.reply(to: "AUTHORIZE when-in-use")
     func prompt() async throws -> PromptMessage {
       let line = try #require(try await owner.list("PROMPTS").first)

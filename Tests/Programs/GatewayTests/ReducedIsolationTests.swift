@@ -50,8 +50,7 @@ private struct Sky {
 /// Returns everything that an app with reduced accuracy receives when it uses every command, by topic.
 private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
   var told: [String: [String]] = [:]
-  try await Bench([record(.always, accuracy: .reduced)], node: sky.position).run { bench in
-    let app = try await bench.app()
+  try await Bench([record(.always, accuracy: .reduced)], node: sky.position).run { bench, app in
     try await app.reply(to: "SUB # all")
     for line in ["STATUS", "REGION ADD here 47.3767 8.5417 300 enter,exit :Here", "REQ once"] {
       try await app.reply(to: line)
@@ -141,8 +140,7 @@ private enum ReceiverState: CaseIterable {
 private func everythingTold(_ receiver: ReceiverState, hasNode: Bool) async throws -> [String] {
   var told: [String] = []
   let position = hasNode ? Coordinate(latitude: 47.3767, longitude: 8.5417) : nil
-  try await Bench([record(.always, accuracy: .reduced)], node: position).run { bench in
-    let app = try await bench.app()
+  try await Bench([record(.always, accuracy: .reduced)], node: position).run { bench, app in
     for second in 10..<13 { await receiver.send(second, to: bench) }
     try await app.reply(to: "SUB receiver r")
     for line in ["REQ once max-age=0 timeout=1", "REQ once max-age=60000 timeout=1"] {

@@ -8,28 +8,24 @@ import Testing
 
 @testable import Gateway
 
-/// Connects a client and returns it with the token to resume its session.
-private func connect(_ bench: Bench, session: String? = nil) async throws -> (client: Talker, token: String) {
-  let resume = session.map { " session=\($0)" } ?? ""
-  let client = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0\(resume)")
-  let reply = try #require(await client.received.first { $0.hasPrefix("+OK proto=1 ") })
-  return (client, try String(#require(reply.firstMatch(of: /session=([0-9a-f]{32})/)).1))
+extension Bench {
+  /// Connects an app again, which resumes the session of a former connection.
+  fileprivate func resume(_ former: Talker) async throws -> Talker {
+    try await app("parks", "session=\(try await former.token)")
+  }
 }
 
 @Test(.patient)
 func `the outcome of a request during an absence is sent once when the session resumes`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let (client, token) = try await connect(bench)
+  try await Bench(confirmed()).run { bench, client in
     try await client.reply(to: "@r REQ once timeout=1")
-    try await client.hangUp()
-    await bench.until { $0.isEveryClientAway }
+    try await bench.loseConnection(of: client)
     await bench.clock.pass(.seconds(1))
-    await bench.until { $0.router.authorization.arms.isEmpty }
-    let (back, next) = try await connect(bench, session: token)
+    await bench.until { $0.waitingCount == 0 }
+    let back = try await bench.resume(client)
     #expect(try await back.next("-ERR").hasPrefix("-ERR 420 no-press @r :"))
-    try await back.hangUp()
-    await bench.until { $0.isEveryClientAway }
-    let (again, _) = try await connect(bench, session: next)
+    try await bench.loseConnection(of: back)
+    let again = try await bench.resume(back)
     try await again.reply(to: "PING")
     #expect(await again.received("-ERR").isEmpty)
   }
@@ -37,20 +33,16 @@ func `the outcome of a request during an absence is sent once when the session r
 
 @Test(.patient)
 func `the request of an absent client is held for the 5 s of the grace period, and no longer`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let (client, token) = try await connect(bench)
+  try await Bench(confirmed()).run { bench, client in
     try await client.reply(to: "REQ once timeout=300")
-    try await client.hangUp()
-    await bench.until { $0.isEveryClientAway }
+    try await bench.loseConnection(of: client)
     await bench.clock.pass(.seconds(4))
-    let (back, next) = try await connect(bench, session: token)
+    let back = try await bench.resume(client)
     #expect(try await back.reply(to: "STATUS").contains("state=awaiting-press"))
-    try await back.hangUp()
-    await bench.until { $0.isEveryClientAway }
+    try await bench.loseConnection(of: back)
     await bench.clock.pass(.seconds(6))
-    await bench.until { $0.router.authorization.arms.isEmpty }
-    let (late, _) = try await connect(bench, session: next)
-    #expect(try await late.reply(to: "STATUS").contains("state=idle"))
+    await bench.until { $0.waitingCount == 0 }
+    #expect(try await bench.resume(back).reply(to: "STATUS").contains("state=idle"))
   }
 }
 
@@ -58,16 +50,16 @@ func `the request of an absent client is held for the 5 s of the grace period, a
 func `a client resumes its session before the gateway notices the loss, and its former connection is closed`()
   async throws
 {
-  try await Bench(confirmed()).run { bench in
-    let (former, token) = try await connect(bench)
+  try await Bench(confirmed()).run { bench, former in
+    let token = try await former.token
     #expect(try await former.reply(to: "REQ once").contains("state=awaiting-press"))
     // Neither another app nor another token can resume it.
-    for hello in ["HELLO 1 app=thief session=\(token)", "HELLO 1 app=parks session=\(String(token.reversed()))"] {
-      let thief = try await Talker.connect(bench.folder + "/s", hello)
+    for (app, token) in [("thief", token), ("parks", String(token.reversed()))] {
+      let thief = try await bench.app(app, "session=\(token)")
       #expect(try await thief.reply(to: "STATUS").contains("state=idle"))
     }
-    let (back, next) = try await connect(bench, session: token)
-    #expect(next != token)
+    let back = try await bench.resume(former)
+    #expect(try await back.token != token)
     #expect(try await former.next("-ERR").hasPrefix("-ERR 905 keepalive-timeout :"))
     try await former.hungUp()
     #expect(try await back.reply(to: "STATUS").contains("state=awaiting-press"))
@@ -79,55 +71,31 @@ func `a client resumes its session before the gateway notices the loss, and its 
 /// With the limit, each line has its delay. The execution of all lines would take minutes.
 @Test(.patient)
 func `the lines of a client that sends far too much at once and disconnects are not all executed`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let (client, _) = try await connect(bench)
+  try await Bench(confirmed()).run { bench, client in
     try await client.hangUp(after: String(repeating: "\n", count: 100_000))
     await bench.until { $0.isEveryClientAway }
   }
 }
 
 @Test(.patient)
-func `of a state that changed during an absence the newest value is sent when the session resumes`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let (client, token) = try await connect(bench)
-    try await client.reply(to: "SUB authorization a")
-    try await client.reply(to: "SUB button/press b")
-    try await client.hangUp()
-    await bench.until { $0.isEveryClientAway }
-    for status in [AuthorizationStatus.whenInUse, .denied, .always] {
-      await bench.gateway.handle(.ordered(.setStatus(parks, status)))
-    }
-    let (back, _) = try await connect(bench, session: token)
-    try await back.reply(to: "PING")
-    #expect(await back.received("MSG") == [#"MSG authorization a {"status":"always","accuracy":"full"}"#])
-  }
-}
-
-@Test(.patient)
-func `a resumed session receives its fix again, and the times of the retransmissions do not change`()
-  async throws
-{
-  try await Bench(confirmed()).run { bench in
-    let (client, token) = try await connect(bench)
+func `a resumed session receives its fix again, and the times of the retransmissions do not change`() async throws {
+  try await Bench(confirmed()).run { bench, client in
     try await client.reply(to: "REQ once")
     await bench.receiver.send(second: 30)
     await bench.pressInTime()
     await bench.receiver.send(second: 31)
     let first = try await client.next("MSG fix/once")
     let due = await bench.gateway.nextRedelivery
-    try await client.hangUp()
-    await bench.until { $0.isEveryClientAway }
-    let (back, _) = try await connect(bench, session: token)
-    #expect(try await back.next("MSG fix/once") == first.replacing("id=1 ", with: "id=1 dup=1 "))
-    #expect(await bench.gateway.nextRedelivery == due)
-    #expect(due != nil)
+    try await bench.loseConnection(of: client)
+    let again = try await bench.resume(client).next("MSG fix/once")
+    #expect(again == first.replacing("id=1 ", with: "id=1 dup=1 "))
+    #expect(await bench.gateway.nextRedelivery == due && due != nil)
   }
 }
 
 @Test(.patient)
 func `an app with too many sessions receives an error, and may send HELLO again on the same connection`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let (client, _) = try await connect(bench)
+  try await Bench(confirmed()).run { bench, client in
     await bench.gateway.fill(parks)
     let late = try await Talker.connect(bench.folder + "/s", "@h HELLO 1 app=parks keepalive=0")
     // Without the refusal, the wait for the end of a session below would not end.
@@ -160,37 +128,19 @@ extension Gateway {
   }
 }
 
-@Test(.patient)
-func `a subscription ends after the number of messages in UNSUB`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let (client, _) = try await connect(bench)
-    try await client.reply(to: "SUB authorization a")
-    try await client.reply(to: "SUB # all")
-    #expect(try await client.reply(to: "UNSUB a 2") == "+OK")
-    for status in [AuthorizationStatus.denied, .whenInUse, .denied, .always] {
-      await bench.gateway.handle(.ordered(.setStatus(parks, status)))
-      // If two subscriptions waited, only the newer one would receive the message.
-      _ = try await client.next("MSG authorization all {")
-    }
-    #expect(await client.received("MSG authorization a {").count == 2)
-    #expect(try await client.reply(to: "UNSUB a").hasPrefix("-ERR 405 bad-argument"))
-  }
-}
-
 @Test(.patient, arguments: ["+/+/+/#", "+/+/+", "owner/#", "nothing", "region", "+/+/+/+/+/+/+/+/+"])
 func `a filter that no topic can match is refused, and does not count as a subscription`(filter: String) async throws {
-  try await Bench(confirmed()).run { bench in
-    let (client, _) = try await connect(bench)
+  try await Bench(confirmed()).run { bench, client in
     for number in 1...20 {
-      #expect(try await client.reply(to: "SUB \(filter) s\(number)").hasPrefix("-ERR 404 bad-topic"))
+      let refusal = try await client.reply(to: "SUB \(filter) s\(number)")
+      #expect(refusal.hasPrefix("-ERR 404 bad-topic"))
     }
   }
 }
 
 @Test(.patient)
 func `commands that arrive together are answered in order, each once`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let (client, _) = try await connect(bench)
+  try await Bench(confirmed()).run { bench, client in
     let commands = ["PING", "STATUS", "SUB indicator i", "REQ once", "FLY", "CANCEL", "UNSUB i", "ACK 1", "PING"]
     // Four times the commands, which is within the limit for one burst.
     let lines = (0..<4).flatMap { _ in commands }.enumerated().map { "@\($0) \($1)" }

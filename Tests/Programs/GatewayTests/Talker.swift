@@ -126,6 +126,16 @@ actor Talker {
     try await hangUp()
   }
 
+  /// The token to resume the session.
+  var token: String {
+    get throws {
+      for line in received {
+        if let token = line.firstMatch(of: #/^\+OK proto=1 session=([0-9a-f]{32}) /#)?.1 { return String(token) }
+      }
+      throw Missing()
+    }
+  }
+
   /// Returns the received lines with the prefix.
   func received(_ beginning: String) -> [String] { received.filter { $0.hasPrefix(beginning) } }
 }

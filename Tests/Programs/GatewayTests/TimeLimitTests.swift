@@ -22,9 +22,7 @@ extension Bench {
 
 @Test(.patient)
 func `D6: an owner allows an app for a time; the app, the owners and the log are told of the end`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let owner = try await bench.owner()
-    let app = try await bench.app()
+  try await Bench(confirmed()).run { bench, app, owner in
     _ = try await app.reply(to: "SUB authorization a")
     #expect(try await owner.reply(to: "SET parks status always for=3600") == "+OK")
     let end = bench.clock.reading.utc(at: bench.clock.now + hour).iso8601

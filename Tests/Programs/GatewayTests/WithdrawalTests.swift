@@ -8,8 +8,7 @@ import Testing
 @testable import Gateway
 
 @Test func `a client that has sent too many commands can still cancel its request`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let talker = try await bench.app()
+  try await Bench(confirmed()).run { bench, talker in
     #expect(try await talker.reply(to: "@r REQ once") == "+OK @r state=awaiting-press")
     // The gateway does not perform the first command beyond the limit of 50 commands.
     await talker.send(String(repeating: "PING\n", count: 100))
