@@ -11,18 +11,27 @@ import Testing
     return buttons
   }
 
-  /// Takes an event.
-  /// - Returns: the acts of the person, and the outputs.
-  private func take(_ event: EdgeEvent, of name: String = "main", _ buttons: inout Buttons) -> [String] {
+  /// Returns the acts of the person, and the outputs.
+  private func acts(_ body: (inout Outputs) -> [ButtonAct]) -> [String] {
     var acts: [ButtonAct] = []
-    let outputs = lines { acts = buttons.take(event, of: name, &$0) }
+    let outputs = lines { acts = body(&$0) }
     return acts.map(text) + outputs
   }
 
+  private func take(_ event: EdgeEvent, of name: String = "main", _ buttons: inout Buttons) -> [String] {
+    acts { buttons.take(event, of: name, &$0) }
+  }
+
+  private func push(_ time: Duration, of name: String = "main", _ buttons: inout Buttons) -> [String] {
+    take(.edge(Edge(.active, at: at(time))), of: name, &buttons)
+  }
+
+  private func release(_ time: Duration, _ buttons: inout Buttons) -> [String] {
+    take(.edge(Edge(.inactive, at: at(time))), &buttons)
+  }
+
   private func lose(_ name: String, _ buttons: inout Buttons, _ time: Duration) -> [String] {
-    var acts: [ButtonAct] = []
-    let outputs = lines { acts = buttons.lose(name, cause: "unplugged", at: at(time), &$0) }
-    return acts.map(text) + outputs
+    acts { buttons.lose(name, cause: "unplugged", at: at(time), &$0) }
   }
 
   /// - Returns: the acts of the person, and the buttons whose edges must be confirmed.
@@ -43,8 +52,6 @@ import Testing
     }
   }
 
-  private func edge(_ activity: LineActivity, _ time: Duration) -> EdgeEvent { .edge(Edge(activity, at: at(time))) }
-
   @Test func `buttons are ready when the first level of each is known`() {
     var buttons = Buttons([ButtonProfile(name: "main"), ButtonProfile(name: "aft")])
     #expect(!buttons.areReady)
@@ -58,72 +65,63 @@ import Testing
 
   @Test func `a press goes down, then up, then counts`() {
     var buttons = ready("main")
-    #expect(
-      take(edge(.active, .seconds(1)), &buttons) == ["down"])
+    #expect(push(.seconds(1), &buttons) == ["down"])
     #expect(buttons.progress(at: at(.zero)) != nil)
-    #expect(
-      take(edge(.inactive, .milliseconds(1200)), &buttons)
-        == ["press 200"])
+    #expect(release(.milliseconds(1200), &buttons) == ["press 200"])
     #expect(buttons.progress(at: at(.zero)) == nil)
   }
 
   @Test func `a hold counts when the hold time and the transit of an edge have passed, and again after twice that`() {
     var buttons = ready("main")
-    _ = take(edge(.active, .seconds(1)), &buttons)
+    _ = push(.seconds(1), &buttons)
     for multiple in [1, 2] {
       let deadline = at(.seconds(1 + 3 * multiple)) + Buttons.transit
       #expect(buttons.nextDeadline == deadline)
       #expect(pass(&buttons, to: deadline - .nanoseconds(1)) == [])
       #expect(pass(&buttons, to: deadline) == ["hold \(multiple)"])
     }
-    #expect(take(edge(.inactive, .seconds(9)), &buttons) == [])
+    #expect(release(.seconds(9), &buttons) == [])
   }
 
   @Test func `a release just before the hold time is a press, although it arrives after it`() {
     var buttons = ready("main")
-    _ = take(edge(.active, .seconds(1)), &buttons)
+    _ = push(.seconds(1), &buttons)
     #expect(pass(&buttons, to: at(.seconds(4)) + .milliseconds(4)) == [])
-    #expect(
-      take(edge(.inactive, .milliseconds(3999)), &buttons)
-        == ["press 2999"])
+    #expect(release(.milliseconds(3999), &buttons) == ["press 2999"])
   }
 
   @Test func `a short press is no hold although the gateway receives its release only after the hold time`() {
     var buttons = ready("main")
-    let late = at(.seconds(8))
-    _ = take(edge(.active, .seconds(1)), &buttons)
-    #expect(pass(&buttons, to: late) == ["confirm main"])
-    #expect(
-      take(edge(.inactive, .milliseconds(1100)), &buttons)
-        == ["press 100"])
-    #expect(take(.confirmed(until: late), &buttons) == [])
+    _ = push(.seconds(1), &buttons)
+    #expect(pass(&buttons, to: at(.seconds(8))) == ["confirm main"])
+    #expect(release(.milliseconds(1100), &buttons) == ["press 100"])
+    #expect(take(.confirmed(until: at(.seconds(8))), &buttons) == [])
   }
 
   @Test func `a button that is lost during a confirmation works again when it returns`() {
     var buttons = ready("main")
-    _ = take(edge(.active, .seconds(1)), &buttons)
+    _ = push(.seconds(1), &buttons)
     #expect(pass(&buttons, to: at(.seconds(5))) == ["confirm main"])
     _ = lose("main", &buttons, .seconds(5))
     _ = take(.initial(.inactive, at: at(.seconds(6))), &buttons)
-    _ = take(edge(.active, .seconds(7)), &buttons)
+    _ = push(.seconds(7), &buttons)
     #expect(buttons.nextDeadline == at(.seconds(10)) + Buttons.transit)
   }
 
   @Test func `a press during which the button goes away counts for nothing, and the owner reads of it once`() {
     var buttons = ready("main")
-    _ = take(edge(.active, .seconds(1)), &buttons)
+    _ = push(.seconds(1), &buttons)
     #expect(lose("main", &buttons, .milliseconds(1500)) == ["abandoned", "log warning: button absent"])
     #expect(lose("main", &buttons, .seconds(2)) == [])
     #expect(buttons.faults == "main:absent" && buttons.hasFault && buttons.goodness == ["main": 0])
-    #expect(
-      take(.initial(.inactive, at: at(.seconds(3))), &buttons)
-        == ["log notice: button present again", "ready"])
+    let back = take(.initial(.inactive, at: at(.seconds(3))), &buttons)
+    #expect(back == ["log notice: button present again", "ready"])
     #expect(buttons.faults == nil && !buttons.hasFault && buttons.goodness == ["main": 1])
   }
 
   @Test func `a press during which events were lost counts for nothing`() {
     var buttons = ready("main")
-    _ = take(edge(.active, .seconds(1)), &buttons)
+    _ = push(.seconds(1), &buttons)
     #expect(
       take(.lost(now: .inactive, at: at(.seconds(2))), &buttons)
         == ["abandoned", "log warning: button events were lost: the current press has no effect"])
@@ -132,28 +130,26 @@ import Testing
 
   @Test func `a button that is active for a minute is stuck until it is released`() {
     var buttons = ready("main")
-    _ = take(edge(.active, .zero), &buttons)
+    _ = push(.zero, &buttons)
     #expect(pass(&buttons, to: at(.seconds(61))) == ["confirm main"])
-    let lines = take(.confirmed(until: at(.seconds(61))), &buttons)
-    #expect(lines.last == "stuck")
+    #expect(take(.confirmed(until: at(.seconds(61))), &buttons).last == "stuck")
     #expect(buttons.faults == "main:stuck")
-    let released = take(edge(.inactive, .seconds(70)), &buttons)
-    #expect(released == ["recovered"])
+    #expect(release(.seconds(70), &buttons) == ["recovered"])
     #expect(buttons.faults == nil)
   }
 
   @Test func `each button has its own state, and the earliest deadline counts`() {
     var buttons = ready("main", "aft")
-    _ = take(edge(.active, .seconds(2)), of: "aft", &buttons)
-    _ = take(edge(.active, .seconds(1)), &buttons)
+    _ = push(.seconds(2), of: "aft", &buttons)
+    _ = push(.seconds(1), &buttons)
     #expect(buttons.nextDeadline == at(.seconds(4)) + Buttons.transit)
-    _ = take(edge(.inactive, .seconds(3)), &buttons)
+    _ = release(.seconds(3), &buttons)
     #expect(buttons.progress(at: at(.zero)) != nil)
   }
 
   @Test func `events of an unknown button are ignored`() {
     var buttons = ready("main")
-    #expect(take(edge(.active, .seconds(1)), of: "aft", &buttons) == [])
+    #expect(push(.seconds(1), of: "aft", &buttons) == [])
     #expect(lose("aft", &buttons, .seconds(1)) == [])
     #expect(!buttons.hasFault)
   }

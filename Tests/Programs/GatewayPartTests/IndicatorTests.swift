@@ -23,6 +23,14 @@ private final class LaggingIndicator: IndicatorOutput {
     Indicator(output, profile: IndicatorProfile(), labelRestriction: label, at: at(.zero))
   }
 
+  /// Lets an indicator show a demand, and returns the resulting indication.
+  private func show(
+    _ indicator: inout Indicator, _ demand: Indicator.Demand = Indicator.Demand(), at time: Duration = .zero
+  ) -> Indication {
+    _ = indicator.show(demand, at: at(time))
+    return indicator.shown
+  }
+
   // MARK: Indications
 
   static let demands: [(Indicator.Demand, Indication)] = [
@@ -37,8 +45,7 @@ private final class LaggingIndicator: IndicatorOutput {
   @Test(arguments: demands)
   func `the most important demand is shown`(demand: Indicator.Demand, indication: Indication) {
     var indicator = indicator()
-    _ = indicator.show(demand, at: at(.zero))
-    #expect(indicator.shown == indication)
+    #expect(show(&indicator, demand) == indication)
   }
 
   @Test(arguments: demands)
@@ -47,34 +54,26 @@ private final class LaggingIndicator: IndicatorOutput {
   ) {
     var indicator = indicator()
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .on)
-    _ = indicator.show(demand, at: at(.milliseconds(1999)))
-    #expect(indicator.shown == (demand.isLocked ? .off : .inUse))
-    _ = indicator.show(demand, at: at(.seconds(2)))
-    #expect(indicator.shown == indication)
+    #expect(show(&indicator, demand, at: .milliseconds(1999)) == (demand.isLocked ? .off : .inUse))
+    #expect(show(&indicator, demand, at: .seconds(2)) == indication)
   }
 
   @Test func `a button whose release would serve an app looks like a request that acquires`() {
     var indicator = indicator()
     indicator.press("main")
-    _ = indicator.show(Indicator.Demand(), at: at(.zero))
-    #expect(indicator.shown == .acquiring && indicator.isButtonReady)
+    #expect(show(&indicator) == .acquiring && indicator.isButtonReady)
     indicator.release("main")
-    _ = indicator.show(Indicator.Demand(), at: at(.zero))
-    #expect(indicator.shown == .off && !indicator.isButtonReady)
+    #expect(show(&indicator) == .off && !indicator.isButtonReady)
   }
 
   @Test func `a notification of the owners is shown for three seconds, unless there is something else`() {
     var indicator = indicator()
     indicator.showNotification(at: at(.zero))
-    _ = indicator.show(Indicator.Demand(), at: at(.zero))
-    #expect(indicator.shown == .prompt)
-    _ = indicator.show(Indicator.Demand(isAcquiring: true), at: at(.seconds(1)))
-    #expect(indicator.shown == .acquiring)
-    _ = indicator.show(Indicator.Demand(), at: at(.seconds(2)))
-    #expect(indicator.shown == .prompt)
+    #expect(show(&indicator) == .prompt)
+    #expect(show(&indicator, Indicator.Demand(isAcquiring: true), at: .seconds(1)) == .acquiring)
+    #expect(show(&indicator, at: .seconds(2)) == .prompt)
     #expect(indicator.nextDeadline(after: at(.seconds(2))).map { $0 <= at(.seconds(3)) } == true)
-    _ = indicator.show(Indicator.Demand(), at: at(.seconds(3)))
-    #expect(indicator.shown == .off)
+    #expect(show(&indicator, at: .seconds(3)) == .off)
   }
 
   @Test func `owners are notified of each change once, and of no sign`() {
@@ -129,18 +128,15 @@ private final class LaggingIndicator: IndicatorOutput {
     _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
     _ = indicator.showUse(by: a, until: at(.seconds(3)), at: at(.seconds(1)))
     indicator.endUse(by: a)
-    _ = indicator.show(Indicator.Demand(), at: at(.seconds(1)))
-    #expect(indicator.isUsing(a) && indicator.shown == .inUse)
-    _ = indicator.show(Indicator.Demand(), at: at(.seconds(2)))
-    #expect(!indicator.isUsing(a) && indicator.shown == .off)
+    #expect(show(&indicator, at: .seconds(1)) == .inUse && indicator.isUsing(a))
+    #expect(show(&indicator, at: .seconds(2)) == .off && !indicator.isUsing(a))
   }
 
   @Test func `a first use that comes to nothing ends the light`() {
     var indicator = indicator()
     _ = indicator.showUse(by: a, until: at(.seconds(4)), at: at(.zero))
     indicator.endUse(by: a)
-    _ = indicator.show(Indicator.Demand(), at: at(.seconds(1)))
-    #expect(!indicator.isUsing(a) && indicator.shown == .off)
+    #expect(show(&indicator, at: .seconds(1)) == .off && !indicator.isUsing(a))
   }
 
   @Test func `a use ends the sign that is shown`() {
@@ -153,9 +149,8 @@ private final class LaggingIndicator: IndicatorOutput {
   @Test func `a light that cannot be driven is dark at once, with the remedy`() {
     output.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     var indicator = indicator()
-    #expect(
-      indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
-        == .dark(LegibilityProblem.indicatorMissing.remedy))
+    let state = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
+    #expect(state == .dark(LegibilityProblem.indicatorMissing.remedy))
     #expect(indicator.visibilityRestriction == .indicatorMissing && indicator.restriction == .indicatorMissing)
   }
 
@@ -165,9 +160,8 @@ private final class LaggingIndicator: IndicatorOutput {
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .unseen)
     #expect(indicator.pass(to: at(.milliseconds(999))) == false)
     #expect(indicator.pass(to: at(.seconds(1))) == true)
-    #expect(
-      indicator.showUse(by: a, until: at(.seconds(3)), at: at(.seconds(1)))
-        == .dark(LegibilityProblem.indicatorDark.remedy))
+    let state = indicator.showUse(by: a, until: at(.seconds(3)), at: at(.seconds(1)))
+    #expect(state == .dark(LegibilityProblem.indicatorDark.remedy))
   }
 
   @Test func `disclosures that waited are tried again when the light is seen`() {

@@ -24,9 +24,11 @@ private struct PressBench {
     handle(.sessionOpened(SessionID(2), b), .zero)
   }
 
-  mutating func handle(_ event: Event, _ time: Duration) {
+  /// Handles an event, and returns the effect of the latest press, with the apps, as in `served a`.
+  @discardableResult mutating func handle(_ event: Event, _ time: Duration) -> String? {
     let effects = authorization.handle(event, at: at(time))
     lastPress.note(event, effects, in: authorization, at: at(time))
+    return lastPress.effect.map { ([$0.rawValue] + lastPress.apps.map(\.name)).joined(separator: " ") }
   }
 
   /// Makes a request of app a (1) or b (2).
@@ -36,45 +38,36 @@ private struct PressBench {
       .requested(RequestID(requests), SessionID(session), timeout: timeout, requiresPress: true, kind: .explicit), time)
   }
 
-  mutating func press(_ time: Duration, of button: String = "main", illegible: String? = nil, showsText: Bool = false) {
+  mutating func press(
+    _ time: Duration, of button: String = "main", illegible: String? = nil, showsText: Bool = false
+  ) -> String? {
     let press = Press(button: button, down: at(time - .milliseconds(100)), up: at(time))
-    handle(.pressed(press, illegible: illegible, showsText: showsText), time)
+    return handle(.pressed(press, illegible: illegible, showsText: showsText), time)
   }
 
-  mutating func hold(_ time: Duration, multiple: Int = 1) {
+  mutating func hold(_ time: Duration, multiple: Int = 1) -> String? {
     handle(.held(Hold(button: "main", down: at(time - .seconds(3) * multiple), multiple: multiple)), time)
-  }
-
-  /// The effect with the apps, as in `served a`.
-  var effect: String? {
-    lastPress.effect.map { ([$0.rawValue] + lastPress.apps.map(\.name)).joined(separator: " ") }
   }
 }
 
 @Test func `the effect of a press names the app, and follows the fix until the app has it`() {
   var bench = PressBench(confirmed: [a])
-  #expect(bench.effect == nil)
+  #expect(bench.handle(.timePassed, .zero) == nil)
   bench.request()
-  bench.press(.seconds(2))
-  #expect(bench.effect == "acquiring a")
-  bench.press(.seconds(3))
-  #expect(bench.effect == "repeated")
-  bench.handle(.served(RequestID(1)), .seconds(4))
-  #expect(bench.effect == "served a" && bench.lastPress.outcome == .served)
-  #expect(bench.lastPress.instant == at(.seconds(3)))
-  bench.press(.milliseconds(5500))
-  #expect(bench.effect == "repeated", "row A8")
-  bench.press(.seconds(7))
-  #expect(bench.effect == "nothing-waiting")
+  #expect(bench.press(.seconds(2)) == "acquiring a")
+  #expect(bench.press(.seconds(3)) == "repeated")
+  #expect(bench.handle(.served(RequestID(1)), .seconds(4)) == "served a")
+  #expect(bench.lastPress.outcome == .served && bench.lastPress.instant == at(.seconds(3)))
+  #expect(bench.press(.milliseconds(5500)) == "repeated", "row A8")
+  #expect(bench.press(.seconds(7)) == "nothing-waiting")
 }
 
 @Test func `a press whose fix fails or whose app withdraws says that the app got no fix`() {
   for event in [Event.failed(RequestID(1)), .cancelled(SessionID(1)), .sessionEnded(SessionID(1))] {
     var bench = PressBench(confirmed: [a])
     bench.request()
-    bench.press(.seconds(2))
-    bench.handle(event, .seconds(3))
-    #expect(bench.effect == "no-fix a", "\(event)")
+    _ = bench.press(.seconds(2))
+    #expect(bench.handle(event, .seconds(3)) == "no-fix a", "\(event)")
   }
 }
 
@@ -82,77 +75,60 @@ private struct PressBench {
   var bench = PressBench({ $0.pressServesAll = true }, confirmed: [a, b])
   bench.request(1)
   bench.request(2)
-  bench.press(.seconds(2))
-  #expect(bench.effect == "acquiring a b")
-  bench.handle(.served(RequestID(2)), .seconds(3))
-  #expect(bench.effect == "served b")
-  bench.handle(.failed(RequestID(1)), .seconds(3))
-  #expect(bench.effect == "served b")
+  #expect(bench.press(.seconds(2)) == "acquiring a b")
+  #expect(bench.handle(.served(RequestID(2)), .seconds(3)) == "served b")
+  #expect(bench.handle(.failed(RequestID(1)), .seconds(3)) == "served b")
 }
 
 @Test func `a press that asks a question follows the question`() {
   func asked() -> PressBench {
     var bench = PressBench()
     bench.request()
-    bench.press(.seconds(2))
-    #expect(bench.effect == "asked a" && bench.lastPress.outcome == .prompt)
+    #expect(bench.press(.seconds(2)) == "asked a")
+    #expect(bench.lastPress.outcome == .prompt)
     return bench
   }
   var bench = asked()
-  bench.press(.milliseconds(2500))
-  #expect(bench.effect == "too-early", "the question was not open for a second")
-  bench.press(.seconds(4))
-  #expect(bench.effect == "acquiring a")
+  #expect(bench.press(.milliseconds(2500)) == "too-early", "the question was not open for a second")
+  #expect(bench.press(.seconds(4)) == "acquiring a")
 
   bench = asked()
-  bench.hold(.seconds(6))
-  #expect(bench.effect == "denied a" && bench.lastPress.outcome == .answered)
-  bench.hold(.seconds(9), multiple: 2)
-  #expect(bench.effect == "locked")
+  #expect(bench.hold(.seconds(6)) == "denied a")
+  #expect(bench.lastPress.outcome == .answered)
+  #expect(bench.hold(.seconds(9), multiple: 2) == "locked")
 
   bench = asked()
-  bench.handle(.answered(prompt: 1, Answer(.no, showsText: true)), .seconds(4))
-  #expect(bench.effect == "denied a")
+  #expect(bench.handle(.answered(prompt: 1, Answer(.no, showsText: true)), .seconds(4)) == "denied a")
   bench = asked()
-  bench.handle(.cancelled(SessionID(1)), .seconds(4))
-  #expect(bench.effect == "withdrawn a")
+  #expect(bench.handle(.cancelled(SessionID(1)), .seconds(4)) == "withdrawn a")
 }
 
 @Test func `after a question without an answer, a press says that the app must wait`() {
   var bench = PressBench()
   bench.request()
-  bench.press(.seconds(2))
-  bench.handle(.timePassed, .seconds(13))
-  #expect(bench.effect == "unanswered a")
+  _ = bench.press(.seconds(2))
+  #expect(bench.handle(.timePassed, .seconds(13)) == "unanswered a")
   bench.request(1, .seconds(14))
-  bench.press(.seconds(16))
-  #expect(bench.effect == "paused a", "the request was refused, so no app waits")
+  #expect(bench.press(.seconds(16)) == "paused a", "the request was refused, so no app waits")
   bench.request(2, .seconds(17))
-  bench.press(.seconds(19))
-  #expect(bench.effect == "asked b")
+  #expect(bench.press(.seconds(19)) == "asked b")
 }
 
 @Test func `a press without an effect says why`() {
   var bench = PressBench({ $0.boundApps = ["side": [b]] }, confirmed: [a, b])
-  bench.press(.seconds(1))
-  #expect(bench.effect == "nothing-waiting" && bench.lastPress.outcome == .nothing)
+  #expect(bench.press(.seconds(1)) == "nothing-waiting")
+  #expect(bench.lastPress.outcome == .nothing)
   bench.request(1, .seconds(2))
-  bench.press(.milliseconds(2900))
-  #expect(bench.effect == "too-early")
-  bench.press(.seconds(4), of: "side")
-  #expect(bench.effect == "other-button")
-  bench.press(.seconds(5), illegible: "indicator-dark")
-  #expect(bench.effect == "light-unseen")
-  bench.hold(.seconds(9))
-  #expect(bench.effect == "locked")
-  bench.press(.seconds(11))
-  #expect(bench.effect == "while-locked")
-  bench.hold(.seconds(15))
-  #expect(bench.effect == "unlocked" && bench.lastPress.outcome == .unlocked)
+  #expect(bench.press(.milliseconds(2900)) == "too-early")
+  #expect(bench.press(.seconds(4), of: "side") == "other-button")
+  #expect(bench.press(.seconds(5), illegible: "indicator-dark") == "light-unseen")
+  #expect(bench.hold(.seconds(9)) == "locked")
+  #expect(bench.press(.seconds(11)) == "while-locked")
+  #expect(bench.hold(.seconds(15)) == "unlocked")
+  #expect(bench.lastPress.outcome == .unlocked)
   bench = PressBench { $0.restrictedApps = [a] }
   bench.request()
-  bench.press(.seconds(2))
-  #expect(bench.effect == "restricted a")
+  #expect(bench.press(.seconds(2)) == "restricted a")
 }
 
 @Test func `a press that no question and no app was marked for came too early`() {
@@ -160,30 +136,25 @@ private struct PressBench {
   var bench = PressBench(confirmed: [a, b])
   bench.request(1, timeout: .seconds(3))
   bench.request(2)
-  bench.press(.milliseconds(3500))
-  #expect(bench.effect == "too-early")
+  #expect(bench.press(.milliseconds(3500)) == "too-early")
   // The question of an app waits until the button was quiet for 2 s.
   bench = PressBench()
   bench.handle(.edge(at(.seconds(1))), .seconds(1))
   bench.handle(.asked(RequestID(9), SessionID(1), .whenInUse), .seconds(2))
-  bench.press(.milliseconds(2500))
-  #expect(bench.effect == "too-early")
+  #expect(bench.press(.milliseconds(2500)) == "too-early")
 }
 
 @Test func `only the second press of a double press, or its absence, is an effect`() {
   var bench = PressBench()
   bench.handle(.asked(RequestID(9), SessionID(1), .whenInUse), .zero)
-  bench.press(.seconds(2), showsText: true)
-  #expect(bench.effect == nil)
-  bench.handle(.timePassed, .seconds(4))
-  #expect(bench.effect == "allowed a")
+  #expect(bench.press(.seconds(2), showsText: true) == nil)
+  #expect(bench.handle(.timePassed, .seconds(4)) == "allowed a")
 }
 
 @Test func `an owner's answer to an app's own question is no effect of a press`() {
   var bench = PressBench()
-  bench.press(.seconds(1))
+  _ = bench.press(.seconds(1))
   bench.handle(.asked(RequestID(9), SessionID(1), .whenInUse), .seconds(4))
   bench.handle(.answered(prompt: 1, Answer(.once, showsText: true)), .seconds(6))
-  bench.handle(.lockOrdered, .seconds(7))
-  #expect(bench.effect == "nothing-waiting")
+  #expect(bench.handle(.lockOrdered, .seconds(7)) == "nothing-waiting")
 }

@@ -28,8 +28,12 @@ import Testing
     try fixes.add(app, sink: bridge, expires: clock(life).utc, at: clock())
   }
 
-  private func add(_ fix: OutboxEntry, to outbox: inout Outbox, life: Duration = .seconds(600)) {
+  private func add(
+    _ app: AppID = a, _ bridge: String = "one", to outbox: inout Outbox, life: Duration = .seconds(600)
+  ) throws -> OutboxEntry {
+    let fix = try fix(app, bridge)
     outbox.add(fix, SessionID(1), expires: at(life), indicationEnd: at(.seconds(2)))
+    return fix
   }
 
   /// Lets time pass.
@@ -64,8 +68,7 @@ import Testing
 
   @Test func `a fix is published when it is added, and settled when the broker has it`() throws {
     var outbox = outbox()
-    let fix = try fix()
-    add(fix, to: &outbox)
+    let fix = try add(to: &outbox)
     #expect(outbox.due.map(\.fix.number) == [fix.number])
     outbox.notePublished(fix, isLate: false)
     #expect(outbox.sinks[0].inFlight == fix.number && outbox.due.isEmpty)
@@ -78,10 +81,9 @@ import Testing
 
   @Test func `the fixes of a bridge are published one after the other, oldest first`() throws {
     var outbox = outbox()
-    let (first, second) = (try fix(), try fix())
-    add(first, to: &outbox)
+    let first = try add(to: &outbox)
     outbox.notePublished(first, isLate: false)
-    add(second, to: &outbox)
+    let second = try add(to: &outbox)
     #expect(outbox.due.isEmpty)
     _ = settlements { outbox.settle(first.number, .acknowledged, &$0) }
     #expect(outbox.due.isEmpty)
@@ -91,8 +93,7 @@ import Testing
 
   @Test func `each bridge has its own fixes`() throws {
     var outbox = outbox()
-    let fix = try fix(b, "two")
-    add(fix, to: &outbox)
+    let fix = try add(b, "two", to: &outbox)
     #expect(outbox.due.isEmpty)
     outbox.open(other, at: at(.zero))
     connect(&outbox, other)
@@ -104,8 +105,7 @@ import Testing
 
   @Test func `while its broker is away a fix waits, and is published when it is back`() throws {
     var outbox = outbox()
-    let fix = try fix()
-    add(fix, to: &outbox)
+    let fix = try add(to: &outbox)
     outbox.notePublished(fix, isLate: false)
     outbox.disconnect(bridge, at: at(.zero))
     #expect(outbox.sinks[0].inFlight == nil && !outbox.sinks[0].isConnected && outbox.due.isEmpty)
@@ -118,8 +118,7 @@ import Testing
       var outbox = outbox()
       outbox.disconnect(bridge, at: at(.zero))
       connect(&outbox, bridge, for: .seconds(30))
-      let fix = try fix()
-      add(fix, to: &outbox)
+      let fix = try add(to: &outbox)
       #expect(outbox.nextDeadline == at(.seconds(30)))
       #expect(pass(&outbox, to: .seconds(29)) == [] && outbox.due.isEmpty)
       if appears { outbox.noteSubscriber(of: bridge) } else { _ = pass(&outbox, to: .seconds(30)) }
@@ -141,13 +140,11 @@ import Testing
     throws
   {
     var outbox = outbox()
-    let fix = try fix()
-    add(fix, to: &outbox)
+    let fix = try add(to: &outbox)
     outbox.notePublished(fix, isLate: false)
-    #expect(
-      record.lines { outbox.noteDiscarded(on: bridge, of: a, at: at(.seconds(1)), &$0) }
-        == ["log notice: a fix still waits: the broker has no subscriber for it"])
-    #expect(record.lines { outbox.noteDiscarded(on: bridge, of: a, at: at(.seconds(1)), &$0) } == [])
+    for lines in [["log notice: a fix still waits: the broker has no subscriber for it"], []] {
+      #expect(record.lines { outbox.noteDiscarded(on: bridge, of: a, at: at(.seconds(1)), &$0) } == lines)
+    }
     #expect(pass(&outbox, to: .seconds(300)) == [] && outbox.due.isEmpty)
     #expect(pass(&outbox, to: .seconds(301)) == [] && outbox.due.map(\.fix.number) == [fix.number])
   }
@@ -156,8 +153,7 @@ import Testing
 
   @Test func `a fix that could not be disclosed is tried again after five seconds`() throws {
     var outbox = outbox()
-    let fix = try fix()
-    add(fix, to: &outbox)
+    let fix = try add(to: &outbox)
     #expect(
       record.lines { outbox.postpone(fix, cause: "x", at: at(.zero), &$0) }
         == ["log warning: a fix still waits for its output"])
@@ -171,8 +167,7 @@ import Testing
     throws
   {
     var outbox = outbox()
-    let (first, second) = (try fix(), try fix())
-    for fix in [first, second] { add(fix, to: &outbox) }
+    let (first, second) = (try add(to: &outbox), try add(to: &outbox))
     #expect(
       settlements { _ in outbox.remove(first, isAllowed: isAllowed) } == ["settle \(first.number) \(outcome)"])
     #expect(outbox.due.map(\.fix.number) == [second.number])
@@ -180,8 +175,7 @@ import Testing
 
   @Test func `a fix that its output refuses is settled as lost, and the owner still reads why`() throws {
     var outbox = outbox()
-    let (first, second) = (try fix(), try fix())
-    for fix in [first, second] { add(fix, to: &outbox) }
+    let (first, second) = (try add(to: &outbox), try add(to: &outbox))
     outbox.notePublished(first, isLate: false)
     outbox.noteFault(.rejected, detail: "400 unknown device", of: bridge)
     #expect(
@@ -202,10 +196,9 @@ import Testing
 
   @Test func `a withdrawn fix is settled, and recalled from the bridge that is sending it`() throws {
     var outbox = outbox()
-    let (mine, others) = (try fix(), try fix(b))
-    add(mine, to: &outbox)
+    let mine = try add(to: &outbox)
     outbox.notePublished(mine, isLate: false)
-    add(others, to: &outbox)
+    let others = try add(b, to: &outbox)
     #expect(settlements { _ in outbox.withdraw(a) } == ["recall 1", "settle \(mine.number) erased"])
     #expect(settlements { _ in outbox.withdraw(nil) } == ["settle \(others.number) erased"])
     #expect(settlements { _ in outbox.withdraw(nil) } == [])
@@ -213,8 +206,7 @@ import Testing
 
   @Test func `a fix that expires is counted, settled, and recalled from its bridge`() throws {
     var outbox = outbox()
-    let fix = try fix()
-    add(fix, to: &outbox, life: .seconds(10))
+    let fix = try add(to: &outbox, life: .seconds(10))
     outbox.notePublished(fix, isLate: false)
     #expect(outbox.nextDeadline == at(.seconds(10)))
     #expect(
@@ -242,7 +234,7 @@ import Testing
     var outbox = outbox()
     for _ in 0..<3 {
       #expect(outbox.refusal(for: bridge) == nil)
-      add(try fix(), to: &outbox)
+      _ = try add(to: &outbox)
     }
     #expect(outbox.refusal(for: bridge)?.code == .tooMany)
     #expect(outbox.refusal(for: other) == nil && outbox.refusal(for: RecordingConnection(3)) == nil)
@@ -286,10 +278,9 @@ import Testing
       let calls = try record.lines { outputs in
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1, 2:
-          let fix = try fix([a, b][Int.random(in: 0...1, using: &random)], name)
-          waiting.insert(fix.number)
-          add(fix, to: &outbox, life: now + .seconds(Int.random(in: 1...400, using: &random)))
-        case 3: settlements = outbox.withdraw([a, b, nil][Int.random(in: 0...20, using: &random) % 3])
+          let life = now + .seconds(Int.random(in: 1...400, using: &random))
+          waiting.insert(try add([a, b].randomElement(using: &random) ?? a, name, to: &outbox, life: life).number)
+        case 3: settlements = outbox.withdraw([a, b, nil].randomElement(using: &random) ?? nil)
         case 4:
           connect(&outbox, bridge, for: Bool.random(using: &random) ? .seconds(30) : nil, at: now)
           sent[name] = nil
