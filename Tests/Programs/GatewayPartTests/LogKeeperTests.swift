@@ -42,14 +42,15 @@ import Testing
 
   // MARK: Rights
 
-  @Test func `a right, its removal and the lock are on the disk when the call returns`() throws {
+  @Test func `rights in one write, the removal of one and the lock are on the disk when the call returns`() throws {
     var keeper = keeper()
-    #expect(lines { keeper.save([record()], at: at(.zero), &$0) } == [])
+    #expect(lines { keeper.save([record(), record(b, .denied)], at: at(.zero), &$0) } == [])
+    #expect(keeper.writes["right"]?.count == 1)
     #expect(lines { keeper.saveLock(true, at: at(.zero), &$0) } == [])
-    #expect(try records() == [a: .always] && store.load(now: clock()).isLocked)
+    #expect(try records() == [a: .always, b: .denied] && store.load(now: clock()).isLocked)
     #expect(lines { keeper.remove(asNew: record(a, .notDetermined), at: at(.zero), &$0) } == [])
     #expect(lines { keeper.saveLock(false, at: at(.zero), &$0) } == [])
-    #expect(try records() == [:] && !store.load(now: clock()).isLocked)
+    #expect(try records() == [b: .denied] && !store.load(now: clock()).isLocked)
     #expect(keeper.pendingChanges == 0)
   }
 
@@ -296,11 +297,4 @@ import Testing
     #expect(reports == ["log notice: old entries of the log were pruned"])
   }
 
-  @Test func `records that change together are saved in one write`() throws {
-    var keeper = keeper()
-    let records = [a, b].map { AppRecord(app: $0, status: .denied, accuracy: .place) }
-    #expect(lines { keeper.save(records, at: at(.zero), &$0) } == [])
-    #expect(keeper.writes["right"]?.count == 1)
-    #expect(try store.load(now: clock(.zero)).apps == records)
-  }
 }

@@ -30,19 +30,6 @@ import Testing
     #expect(try stores.good.entries(limit: 9).map(\.event) == [.answer(answer)])
   }
 
-  @Test func `a failed write of a right or of the lock is repeated after five seconds`() throws {
-    var stores = try FailingStore()
-    var pending = PendingChanges()
-    #expect(throws: StoreError.self) { try pending.saveLock(true, &stores.failingWriter) }
-    pending.retryLater(at: at(.zero))
-    #expect(pending.nextDeadline == at(.seconds(5)))
-    try pending.retry(&stores.goodWriter, at: at(.seconds(4)))
-    #expect(pending.count == 1)
-    try pending.retry(&stores.goodWriter, at: at(.seconds(5)))
-    #expect(pending.count == 0 && pending.nextDeadline == nil)
-    #expect(try stores.good.load(now: clock()).isLocked)
-  }
-
   @Test func `a right is not written before the answer that gave it, and a denial does not wait for an answer`() throws
   {
     var stores = try FailingStore()
@@ -64,15 +51,6 @@ import Testing
     #expect(throws: StoreError.self) { try pending.remove(asNew: new, &stores.failingWriter) }
     try pending.saveAll(except: nil, &stores.goodWriter)
     #expect(try stores.good.load(now: clock()).apps == [new])
-  }
-
-  @Test func `only the first failed outcome of a fix is reported`() throws {
-    var stores = try FailingStore()
-    var pending = PendingChanges()
-    let fix = try fix(in: stores.good)
-    let first = pending.settle(fix, .sent, &stores.failingWriter, at: at(.zero))
-    let second = pending.settle(fix, .erased, &stores.failingWriter, at: at(.zero))
-    #expect(first != nil && second == nil)
   }
 
   @Test func `a withdrawal of a fix is written before the next disclosure, and another outcome when it is due`() throws

@@ -118,13 +118,6 @@ import Testing
     #expect(calls { table[session]?.sendMissed() } == [])
   }
 
-  @Test func `a session that is attached to another connection leaves the former one`() {
-    var table = table()
-    let second = RecordingConnection(2)
-    table.attach(SessionID(1), to: second, .transport)
-    #expect(table.session(on: first) == nil && table.session(on: second)?.id == SessionID(1))
-  }
-
   // MARK: Notifications
 
   /// A table with a session of `a` and a session of `b`. Both have subscribed to a topic.

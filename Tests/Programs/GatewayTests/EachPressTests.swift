@@ -109,18 +109,6 @@ func `one press gives the same fix to each output of the app, with an entry for 
 }
 
 @Test(.patient)
-func `the first press asks to confirm the app, and the answer gives the fix`() async throws {
-  try await withOutputs([]) { bench, outputs in
-    await bench.pressOnce(second: 3)
-    #expect(await bench.gateway.ownerStatus["prompt"] != nil)
-    #expect(await bench.disclosures == [])
-    await bench.pressOnce(second: 7)
-    _ = try await outputs[0].fix()
-    #expect(await bench.disclosures == [parks])
-  }
-}
-
-@Test(.patient)
 func `while an app is denied, a press gives its output nothing, until an owner allows the app`() async throws {
   try await withOutputs { bench, outputs in
     await bench.gateway.handle(.ordered(.setStatus(parks, .denied)))

@@ -16,18 +16,11 @@ import TemporaryFiles
 import Testing
 
 /// Sends a request, presses in time, and sends epochs from the receiver.
-private func ask(_ client: OneFixClient, _ bench: Bench, second: Int) async throws -> ErrorCode? {
-  let (armed, isArmed) = AsyncStream.makeStream(of: Void.self)
-  let outcome = Task { try await client.requestOnce { isArmed.yield() } }
-  for await _ in armed { break }
+private func ask(_ client: OneFixClient, _ bench: Bench, second: Int) async -> ErrorCode? {
+  let asking = await Asking(client)
   await bench.pressInTime()
   await bench.receiver.send(second: second)
-  do {
-    _ = try await outcome.value
-    return nil
-  } catch let error as ClientError {
-    return try #require(error.refusal).code
-  }
+  return await asking.refusal()
 }
 
 @Test(.patient)
@@ -37,14 +30,12 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
   let (ferry, parks) = (try await bench.client("ferry"), try await bench.client("parks"))
 
   // The user denies the ferry while the disk is full.
-  let (armed, isArmed) = AsyncStream.makeStream(of: Void.self)
-  let refused = Task { try await ferry.requestOnce { isArmed.yield() } }
-  for await _ in armed { break }
+  let refused = await Asking(ferry)
   await bench.pressInTime()
   disk.isFull = true
   _ = await bench.button.press(for: .milliseconds(3100))
   await #expect(throws: ClientError.denied(LineError(.denied, "the user answered no"))) {
-    _ = try await refused.value
+    _ = try await refused.outcome.value
   }
   let failures = await bench.gateway.metrics().lines.first { $0.contains(#"write_failures_total{write="right"}"#) }
   #expect(failures?.split(separator: " ").last.flatMap { Int($0) } ?? 0 > 0)
@@ -52,12 +43,12 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
 
   // Other apps receive nothing either, because the ferry could have its right again after a restart.
   await bench.clock.pass(.milliseconds(1100))
-  #expect(try await ask(parks, bench, second: 1) == .store)
+  #expect(await ask(parks, bench, second: 1) == .store)
   #expect(await bench.log.isEmpty)
 
   disk.isFull = false
   await bench.clock.pass(.milliseconds(2100))
-  #expect(try await ask(parks, bench, second: 9) == nil)
+  #expect(await ask(parks, bench, second: 9) == nil)
   #expect(await bench.gateway.ownerStatus["store-fault"] == nil)
   // The answer is in the log before the next disclosure.
   let log = await bench.log.map(\.event)
@@ -82,29 +73,23 @@ private func sendFix(_ bench: Bench, filling disk: Disk) async throws {
   await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
 }
 
-@Test(.patient)
-func `the outcome of a disclosure that cannot be written is reported, and is written later`() async throws {
+@Test(.patient, arguments: [false, true])
+func `the outcome of a disclosure that cannot be written is reported, and is written later or at the stop`(
+  isAtStop: Bool
+) async throws {
   let disk = Disk()
-  try await Bench([record(.always)], disk: try disk.recording("outcome")).run { bench in
-    try await sendFix(bench, filling: disk)
-    #expect(disk.isFull)
-    #expect(bench.book.all.contains { $0.hasPrefix("cannot write the outcome of a disclosure") })
-    #expect(await bench.log.count == 1)
-    #expect(await bench.gateway.ownerStatus["store-fault"]?.hasPrefix("write") == true)
-    disk.isFull = false
+  let bench = try await Bench([record(.always)], disk: try disk.recording("outcome \(isAtStop)"))
+  try await sendFix(bench, filling: disk)
+  #expect(disk.isFull)
+  #expect(bench.book.all.contains { $0.hasPrefix("cannot write the outcome of a disclosure") })
+  #expect(await bench.log.count == 1)
+  #expect(await bench.gateway.ownerStatus["store-fault"]?.hasPrefix("write") == true)
+  disk.isFull = false
+  if !isAtStop {
     await bench.clock.pass(.milliseconds(5100))
     #expect(await bench.log.count == 2)
     #expect(await bench.gateway.ownerStatus["store-fault"] == nil)
   }
-}
-
-@Test(.patient)
-func `the stop of the gateway writes the outcomes that could not be written before`() async throws {
-  let disk = Disk()
-  let bench = try await Bench([record(.always)], disk: try disk.recording("stop"))
-  try await sendFix(bench, filling: disk)
-  #expect(await bench.log.count == 1)
-  disk.isFull = false
   await bench.gateway.stop()
   let store = try Bench.store(in: bench.directory, bench.clock.reading)
   let events = try store.entries(newestFirst: false, limit: 10).map(\.event)

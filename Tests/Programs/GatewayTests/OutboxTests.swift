@@ -117,23 +117,6 @@ func `a waiting name that the owner denies is erased, also if the broker already
 }
 
 @Test(.patient)
-func `a fix whose time is over is recalled, and the log says expired`() async throws {
-  try await withBridge(.init(expires: .seconds(5))) { bench, connection in
-    await bench.gateway.connect(connection)
-    try await grant(bench, connection, "a", second: 1)
-    _ = try await connection.fix()
-    await bench.clock.pass(.seconds(5))
-    _ = try await connection.next { $0 == .recall ? true : nil }
-    #expect(await bench.outcomes == [.expired])
-    // The app is not configured.
-    #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
-    await bench.gateway.connect(connection)
-    try await grant(bench, connection, "b", second: 2)
-    #expect(try await connection.fix().text == "b full")
-  }
-}
-
-@Test(.patient)
 func `a waiting fix is delivered only while the indicator can be seen`() async throws {
   try await withBridge { bench, connection in
     try await grant(bench, connection, "a", second: 1)

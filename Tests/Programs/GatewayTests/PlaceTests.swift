@@ -21,12 +21,19 @@ extension Gateway {
   var appsWithNames: [AppID] { router.appsWithNames }
 }
 
+extension Talker {
+  /// Adds the place "harbour", whose name the apps may know.
+  func allowHarbour(_ apps: String...) async throws {
+    #expect(try await reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
+    for app in apps { #expect(try await reply(to: "PLACE ALLOW \(app) harbour") == "+OK") }
+  }
+}
+
 @Test(.patient)
 func `an owner can deny all names to an app that left the configuration`() async throws {
   try await Bench().run { bench in
     let (app, owner) = (try await bench.app("gone"), try await bench.owner())
-    #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
-    #expect(try await owner.reply(to: "PLACE ALLOW gone harbour") == "+OK")
+    try await owner.allowHarbour("gone")
     try await app.hangUp(after: "BYE\n")
     while try await !owner.list("SESSIONS").isEmpty {}
     #expect(try await owner.list("APPS").contains { $0.contains(#""app":"gone""#) })
@@ -40,8 +47,7 @@ func `an owner can deny all names to an app that left the configuration`() async
 func `a reset of an app also withdraws its names`() async throws {
   try await Bench([record(.always, accuracy: .place), record(.always, of: "other")]).run { bench in
     let owner = try await bench.owner()
-    #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
-    for app in ["parks", "other"] { #expect(try await owner.reply(to: "PLACE ALLOW \(app) harbour") == "+OK") }
+    try await owner.allowHarbour("parks", "other")
     #expect(try await owner.reply(to: "RESET parks") == "+OK")
     #expect(
       try await owner.list("PLACE LIST")
@@ -57,8 +63,7 @@ func `a withdrawn name is not used after a failed write, and a new name is not u
   let recording = try disk.recording("places-\(UInt64.random(in: .min ... .max))")
   try await Bench([record(.always, accuracy: .place)], disk: recording).run { bench in
     let owner = try await bench.owner()
-    #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
-    #expect(try await owner.reply(to: "PLACE ALLOW parks harbour") == "+OK")
+    try await owner.allowHarbour("parks")
     #expect(await bench.gateway.appsWithNames.map(\.name) == ["parks"])
     disk.isFull = true
     #expect(try await owner.reply(to: withdrawal).hasPrefix("-ERR 514 "))
@@ -94,7 +99,7 @@ func `the gateway forgets the sides of places when the kill switch is switched o
   let folder = try TemporaryDirectory()
   let bench = try await Bench([record(.always)], in: folder)
   let owner = try await bench.owner()
-  #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(centre)") == "+OK")
+  try await owner.allowHarbour()
   let unknown = await bench.gateway.encodedPlaces
   await bench.stand(north: 0)
   #expect(await bench.gateway.encodedPlaces != unknown)

@@ -59,8 +59,7 @@ extension Bench {
   fileprivate static func withPoller(_ body: (Bench, Poller) async throws -> Void) async throws {
     try await Bench(confirmed()).run { bench in
       let poller = try await Poller(bench)
-      await bench.clock.pass(.milliseconds(1020))
-      _ = await bench.button.press(for: .milliseconds(40))
+      await bench.pressInTime()
       try await body(bench, poller)
     }
   }

@@ -17,60 +17,43 @@ import Testing
     GatewayDependencies.Buzzer(output, SoundProfile()) { _ in 720 }
   }
 
-  /// Returns the number of tones during an operation and the two seconds after it.
-  private func tones(_ bench: Bench, _ operation: () async throws -> Void) async throws -> Int {
+  /// Counts the tones during an operation and the two seconds after it.
+  private func expect(_ count: Int, _ bench: Bench, _ name: Comment, _ operation: () async throws -> Void) async throws
+  {
     let before = output.timeline.count
     try await operation()
     await bench.clock.pass(.seconds(2))
-    #expect(!output.isOn)
-    return output.timeline.dropFirst(before).count { $0 }
+    #expect(!output.isOn, name)
+    #expect(output.timeline.dropFirst(before).count { $0 } == count, name)
   }
 
   @Test(.patient)
-  func `a press, a question and a lock have their tones, and nothing sounds without them`() async throws {
-    try await Bench(confirmed(), buzzer: buzzer).run { bench in
+  func `each press has its tones, and nothing sounds without one`() async throws {
+    try await Bench(confirmed(), buzzer: buzzer).run { bench, app in
+      func hold() async { _ = await bench.button.press(for: .milliseconds(3100)) }
       #expect(output.timeline == [false])
-      let none = try await tones(bench) { _ = await bench.button.press(for: .milliseconds(40)) }
-      #expect(none == 1)
-      let app = try await bench.app("parks")
-      let asking = try await tones(bench) { _ = try await app.reply(to: "REQ once") }
-      #expect(asking == 0)
-      let refused = try await tones(bench) {
+      try await expect(1, bench, "a press for nothing") { _ = await bench.button.press(for: .milliseconds(40)) }
+      try await expect(0, bench, "a request") { try await app.reply(to: "REQ once") }
+      try await expect(3, bench, "a press without a fix") {
         await bench.pressInTime()
-        _ = try await app.reply(to: "CANCEL")
+        try await app.reply(to: "CANCEL")
       }
-      #expect(refused == 3)
-      let stranger = try await bench.app("other")
-      let question = try await tones(bench) {
-        _ = try await stranger.reply(to: "REQ once")
-        await bench.pressInTime()
-      }
-      #expect(question == 2)
-      // A hold while a question is open denies the app.
-      let denied = try await tones(bench) { _ = await bench.button.press(for: .milliseconds(3100)) }
-      #expect(denied == 3)
-      let lock = try await tones(bench) { _ = await bench.button.press(for: .milliseconds(3100)) }
-      #expect(lock == 2)
-      let unlock = try await tones(bench) { _ = await bench.button.press(for: .milliseconds(3100)) }
-      #expect(unlock == 2)
-    }
-    #expect(!output.isOn)
-  }
-
-  @Test(.patient)
-  func `a served press has one tone, and updates have none`() async throws {
-    try await Bench(confirmed(), buzzer: buzzer).run { bench in
-      await bench.receiver.send(second: 1)
-      let app = try await bench.app("parks")
-      _ = try await app.reply(to: "REQ once")
-      let served = try await tones(bench) {
+      try await app.reply(to: "REQ once")
+      try await expect(1, bench, "a press that serves") {
         await bench.pressInTime()
         await bench.receiver.send(second: 2)
         _ = try await app.next("MSG fix/once")
       }
-      #expect(served == 1)
-      #expect(await bench.disclosureCount == 1)
+      let stranger = try await bench.app("other")
+      try await expect(2, bench, "a question") {
+        try await stranger.reply(to: "REQ once")
+        await bench.pressInTime()
+      }
+      try await expect(3, bench, "a hold that denies the app") { await hold() }
+      try await expect(2, bench, "a lock") { await hold() }
+      try await expect(2, bench, "an unlock") { await hold() }
     }
+    #expect(!output.isOn)
   }
 
   @Test(.patient)

@@ -41,22 +41,21 @@ func `D6: an owner allows an app for a time; the app, the owners and the log are
   }
 }
 
-@Test(.patient, arguments: ["denied", "notDetermined", "whenInUse for=59", "always for=2592001", "always for=2h"])
-func `D6: the gateway refuses an end that has no meaning, or that is out of range`(words: String) async throws {
-  try await Bench(confirmed()).run { bench in
+@Test(
+  .patient,
+  arguments: [
+    (.notDetermined, "denied for=3600"), (.notDetermined, "notDetermined for=3600"),
+    (.notDetermined, "whenInUse for=59"), (.notDetermined, "always for=2592001"), (.notDetermined, "always for=2h"),
+    (.always, "whenInUse for=3600"),
+  ] as [(AuthorizationStatus, String)])
+func `D6: the gateway refuses an end that has no meaning, or is out of range, or of a right without an end`(
+  status: AuthorizationStatus, words: String
+) async throws {
+  try await Bench([record(status)]).run { bench in
     let owner = try await bench.owner()
-    let words = words.contains("for") ? words : "\(words) for=3600"
-    #expect(try await owner.reply(to: "SET parks status \(words)").hasPrefix("-ERR 405 "))
-    #expect(await bench.status() == .notDetermined)
-  }
-}
-
-@Test(.patient) func `D6: the gateway refuses an end of a right that the app has without an end`() async throws {
-  try await Bench([record(.always)]).run { bench in
-    let owner = try await bench.owner()
-    let reply = try await owner.reply(to: "SET parks status whenInUse for=3600")
-    #expect(reply.hasPrefix("-ERR 405 ") && reply.contains("without an end"), "\(reply)")
-    #expect(await bench.status() == .always)
+    let reply = try await owner.reply(to: "SET parks status \(words)")
+    #expect(reply.hasPrefix("-ERR 405 ") && reply.contains("without an end") == (status == .always), "\(reply)")
+    #expect(await bench.status() == status)
   }
 }
 

@@ -11,8 +11,6 @@ import Testing
 
 @testable import Gateway
 
-private let harbour = "47.3769 8.5417"
-
 @Test(
   .patient,
   arguments: [
@@ -26,8 +24,7 @@ func `an owner reads that a change is in force but not saved, and a restart of t
   let folder = try TemporaryDirectory()
   let bench = try await Bench([record(.always)], in: folder, disk: try disk.recording("unsaved \(command)"))
   let owner = try await bench.owner()
-  #expect(try await owner.reply(to: "PLACE ADD harbour 300 \(harbour)") == "+OK")
-  #expect(try await owner.reply(to: "PLACE ALLOW parks harbour") == "+OK")
+  try await owner.allowHarbour("parks")
   disk.isFull = true
   let reply = try await owner.reply(to: command)
   #expect(reply.hasPrefix("-ERR 514 not-saved ") && reply.contains("a power cut undoes it"), "\(reply)")
