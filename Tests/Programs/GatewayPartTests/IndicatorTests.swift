@@ -206,4 +206,43 @@ private final class LaggingIndicator: IndicatorOutput {
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .on)
     #expect(indicator.stateOfUpdates(at: at(.zero)) == .dark(LegibilityProblem.labelTooSmall.remedy))
   }
+
+  // MARK: The driver
+
+  @Test func `a signal is shown over the current indication and ends by itself`() {
+    let output = SimulatedIndicator()
+    var driver = IndicatorDriver(output, profile: IndicatorProfile(), at: at(.zero))
+    driver.show(.inUse, at: at(.zero))
+    driver.show(sign: .nothingWaiting, at: at(.milliseconds(100)))
+    #expect(driver.visible(at: at(.milliseconds(100))) == .nothingWaiting)
+    driver.refresh(at: at(.milliseconds(190)))
+    #expect(!output.isLit)
+    #expect(driver.nextChange(after: at(.milliseconds(190))) == at(.milliseconds(300)))
+    driver.refresh(at: at(.milliseconds(300)))
+    #expect(output.isLit)
+    #expect(driver.visible(at: at(.milliseconds(300))) == .inUse)
+  }
+
+  @Test func `the dark phases of a pattern count as on, a signal over it does not`() {
+    var driver = IndicatorDriver(SimulatedIndicator(), profile: IndicatorProfile(), at: at(.zero))
+    driver.show(.background, at: at(.zero))
+    driver.refresh(at: at(.milliseconds(500)))
+    #expect(!driver.isLit)
+    #expect(driver.isOn(at: at(.milliseconds(500))))
+    driver.show(sign: .locked, at: at(.milliseconds(500)))
+    #expect(!driver.isOn(at: at(.milliseconds(500))))
+  }
+
+  @Test func `an output that fails and works again is on again`() {
+    let output = SimulatedIndicator()
+    var driver = IndicatorDriver(output, profile: IndicatorProfile(), at: at(.zero))
+    output.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
+    driver.show(.inUse, at: at(.zero))
+    #expect(driver.restriction == .indicatorMissing)
+    #expect(!driver.isOn(at: at(.zero)))
+    output.fault = nil
+    driver.refresh(at: at(.milliseconds(10)))
+    #expect(driver.restriction == nil)
+    #expect(driver.isOn(at: at(.milliseconds(10))))
+  }
 }

@@ -2,9 +2,33 @@ import Authorization
 import Base
 import LineProtocol
 import StateStore
+import TemporaryFiles
 import Testing
 
 @testable import Gateway
+
+/// A writer whose writes fail, and a writer with a good store.
+struct FailingStore {
+  private let directory: TemporaryDirectory
+  let good: StateStore
+  var goodWriter: StoreWriter
+  var failingWriter: StoreWriter
+
+  init() throws {
+    let directory = try TemporaryDirectory()
+    self.directory = directory
+    let key = try #require(DeviceKey(bytes: [UInt8](repeating: 7, count: DeviceKey.byteCount)))
+    func store(_ name: String) throws -> StateStore {
+      try StateStore(
+        directory: directory.path(name), key: key, anchor: directory.path("anchor of \(name)"), now: clock())
+    }
+    good = try store("good")
+    goodWriter = StoreWriter(good) { clock() }
+    let closed = try store("closed")
+    closed.close()
+    failingWriter = StoreWriter(closed) { clock() }
+  }
+}
 
 /// The changes that could not be written are written when the store works again.
 @Suite struct PendingChangesTests {
@@ -64,5 +88,31 @@ import Testing
     #expect(try stores.good.waitingFixes().map(\.number) == [expired.number])
     try pending.retry(&stores.goodWriter, at: at(.seconds(5)))
     #expect(try stores.good.waitingFixes().isEmpty && pending.nextDeadline == nil)
+  }
+}
+
+@Suite struct LogUpkeepTests {
+  @Test func `counts that could not be saved are saved by the next upkeep`() throws {
+    var stores = try FailingStore()
+    var upkeep = LogUpkeep()
+    upkeep.count(AnswerKey(period: "2026-11-21", app: a, answer: "denied"))
+    let failure = lines { upkeep.maintain(received: nil, .seconds(86_400), &stores.failingWriter, &$0) }
+    #expect(!failure.isEmpty)
+    #expect(try upkeep.answers(since: nil, in: stores.good).map(\.count) == [1])
+    let success = lines { upkeep.maintain(received: nil, .seconds(86_400), &stores.goodWriter, &$0) }
+    #expect(success == [])
+    #expect(try stores.good.answers().map(\.count) == [1])
+    #expect(try upkeep.answers(since: nil, in: stores.good).map(\.count) == [1])
+  }
+
+  @Test func `a wrong clock is logged once, and again after it was right`() throws {
+    var stores = try FailingStore()
+    var upkeep = LogUpkeep()
+    let faults: [ClockFault?] = [.unset, .unset, nil, .unset, .differs]
+    let counts = faults.map { fault in
+      lines { upkeep.maintain(received: nil, clock: fault, .seconds(86_400), &stores.goodWriter, &$0) }
+        .count { $0.contains("the clock of this machine is wrong") }
+    }
+    #expect(counts == [1, 0, 0, 1, 1])
   }
 }

@@ -1,4 +1,7 @@
+import Authorization
 import Base
+import LineProtocol
+import Requirements
 import Testing
 
 @testable import Gateway
@@ -72,4 +75,30 @@ func `a clock is wrong before 2026, before the latest anchor, and an hour apart 
 ) {
   let now = ClockReading(monotonic: MonotonicInstant(nanoseconds: 0), utc: clock)
   #expect(ClockFault(now, anchored: anchored, received: received) == fault)
+}
+
+@Test(.patient)
+func `the warning about a clock follows the present accuracy of an app without a saved record`() async throws {
+  let policy = Policy { $0.authorization.newAppAccuracy[parks] = .reduced }
+  try await Bench(policy: policy, clocks: [RecordingClock()], warnings: ["gpsd-beside"]).run { bench in
+    #expect(await bench.gateway.ownerStatus["warnings"] == "gpsd-beside,clock-reduced")
+    // The owner allows the app the full accuracy.
+    await bench.gateway.handle(.ordered(.setAccuracy(parks, .full)))
+    #expect(await bench.gateway.ownerStatus["warnings"] == "gpsd-beside")
+  }
+}
+
+@Test(.patient, arguments: [true, false])
+func `owners are warned if a clock gets the time while an app has less than full accuracy`(hasClock: Bool)
+  async throws
+{
+  try await Bench(confirmed(), clocks: hasClock ? [RecordingClock()] : []).run { bench in
+    #expect(await bench.gateway.ownerStatus["warnings"] == nil)
+    for accuracy in [FixAccuracy.reduced, .place] {
+      await bench.gateway.handle(.ordered(.setAccuracy(parks, accuracy)))
+      #expect(await bench.gateway.ownerStatus["warnings"] == (hasClock ? "clock-reduced" : nil))
+    }
+    await bench.gateway.handle(.ordered(.setAccuracy(parks, .full)))
+    #expect(await bench.gateway.ownerStatus["warnings"] == nil)
+  }
 }
