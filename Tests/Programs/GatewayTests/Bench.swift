@@ -10,7 +10,6 @@ import Hardware
 import LineProtocol
 import NIOPosix
 import OneFixClient
-import OperatingSystem
 import Ports
 import RecordingClients
 import Sentences

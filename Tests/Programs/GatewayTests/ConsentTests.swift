@@ -1,10 +1,8 @@
 import Authorization
-import Base
 import ControlledBoard
 import Hardware
 import LineProtocol
 import OperatingSystem
-import RecordingClients
 import Requirements
 import SimulatedHardware
 import StateStore

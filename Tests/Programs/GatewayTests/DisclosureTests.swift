@@ -1,7 +1,6 @@
 import Authorization
 import Base
 import ControlledBoard
-import GNSS
 import Hardware
 import LineProtocol
 import OneFixClient

@@ -1,10 +1,7 @@
 import Authorization
 import Base
 import ControlledBoard
-import Disclosure
-import GNSS
 @testable import Gateway
-import Hardware
 import LineProtocol
 import Requirements
 import StoreScenario
