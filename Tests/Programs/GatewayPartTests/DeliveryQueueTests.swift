@@ -2,7 +2,6 @@ import Base
 import LineProtocol
 import RecordingClients
 import SeededNumbers
-import StateStore
 import Testing
 
 @testable import Authorization

@@ -1,4 +1,3 @@
-import Base
 import Disclosure
 import Hardware
 import SimulatedHardware

@@ -1,5 +1,4 @@
 import Authorization
-import Base
 import LineProtocol
 import Testing
 

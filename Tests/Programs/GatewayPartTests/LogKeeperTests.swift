@@ -3,7 +3,6 @@ import Base
 import Disclosure
 import LineProtocol
 import OperatingSystem
-import RecordingClients
 import TemporaryFiles
 import Testing
 

@@ -1,5 +1,4 @@
 import Authorization
-import Base
 import Disclosure
 import LineProtocol
 import Ports

@@ -40,6 +40,12 @@ import Testing
     return (lines, times)
   }
 
+  /// Begins to play a signal at the beginning.
+  private func begin(_ signal: SoundSignal, on sound: inout Sound, _ outputs: inout Outputs) {
+    sound.play(signal, isClockRight: true, at: clock())
+    sound.pass(to: at(.zero), &outputs)
+  }
+
   @Test func `without a buzzer, nothing is due`() {
     var sound = Sound(nil)
     #expect(play(.question, on: &sound).times == [] && sound.nextDeadline(after: at(.zero)) == nil)
@@ -61,8 +67,7 @@ import Testing
   @Test func `a signal waits for the end of the playing signal and a pause, and a newer signal replaces it`() {
     var sound = sound()
     _ = record.lines { outputs in
-      sound.play(.served, isClockRight: true, at: clock())
-      sound.pass(to: at(.zero), &outputs)
+      begin(.served, on: &sound, &outputs)
       sound.play(.refused, isClockRight: true, at: clock(.milliseconds(100)))
       sound.pass(to: at(.milliseconds(100)), &outputs)
     }
@@ -74,8 +79,7 @@ import Testing
   @Test func `a call that is late by a whole signal ends the signal`() {
     var sound = sound()
     _ = record.lines { outputs in
-      sound.play(.locked, isClockRight: true, at: clock())
-      sound.pass(to: at(.zero), &outputs)
+      begin(.locked, on: &sound, &outputs)
       sound.pass(to: at(.seconds(5)), &outputs)
     }
     #expect(output.timeline == [true, false])
@@ -121,9 +125,7 @@ import Testing
 
   @Test func `a buzzer that cannot be silenced is tried until it is silent`() {
     var sound = sound()
-    _ = record.lines {
-      sound.play(.served, isClockRight: true, at: clock()); sound.pass(to: at(.zero), &$0)
-    }
+    _ = record.lines { begin(.served, on: &sound, &$0) }
     output.fault = HardwareError(.failed, "drive", "GPIO line 5", cause: "no answer")
     _ = record.lines { sound.pass(to: at(.milliseconds(400)), &$0) }
     output.fault = nil
@@ -134,8 +136,7 @@ import Testing
   @Test func `the end of the program silences the buzzer`() {
     var sound = sound()
     _ = record.lines { outputs in
-      sound.play(.served, isClockRight: true, at: clock())
-      sound.pass(to: at(.zero), &outputs)
+      begin(.served, on: &sound, &outputs)
       sound.stop(at: at(.milliseconds(10)), &outputs)
     }
     #expect(output.timeline == [true, false])

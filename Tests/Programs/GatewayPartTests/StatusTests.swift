@@ -1,4 +1,3 @@
-import Base
 import Decoding
 import Hardware
 import LineProtocol
