@@ -347,35 +347,29 @@ func `the receiver is on while regions are watched, or an app has updates`() asy
   let power = RecordingPowerSwitch()
   try await Bench([record(.whenInUse)], power: power).run { bench in
     let owner = try await bench.owner()
-    /// Returns whether the receiver has power after all that the gateway received before this call. The gateway
-    /// switches the power after it has replied to the command that changes it.
-    func isOn() async throws -> Bool {
+    let add = "REGION ADD home 47.3766666667 8.5416666667 200 enter :Buy milk"
+    /// Checks the power after a command. The gateway switches it after it has replied to the command that changes it.
+    func expect(isOn: Bool, after line: String, of talker: Talker) async throws {
+      try await talker.reply(to: line)
       try await owner.reply(to: "PING")
-      return power.isOn
+      #expect(power.isOn == isOn, "\(line)")
     }
-    #expect(try await !isOn())
-    var app = try await bench.app()
-    try await app.register()
-    #expect(try await isOn())
-    try await owner.reply(to: "LOCK")
-    #expect(try await !isOn())
+    try await expect(isOn: false, after: "PING", of: owner)
+    let app = try await bench.app()
+    try await expect(isOn: true, after: add, of: app)
+    try await expect(isOn: false, after: "LOCK", of: owner)
     _ = await bench.button.press(for: .milliseconds(3100))
-    #expect(try await isOn())
-    try await app.reply(to: "REGION DEL home")
-    #expect(try await !isOn())
+    try await expect(isOn: true, after: "PING", of: owner)
+    try await expect(isOn: false, after: "REGION DEL home", of: app)
     try await owner.reply(to: "USE parks")
-    try await app.reply(to: "START updates")
-    #expect(try await isOn())
-    try await app.reply(to: "STOP updates")
-    #expect(try await !isOn())
+    try await expect(isOn: true, after: "START updates", of: app)
+    try await expect(isOn: false, after: "STOP updates", of: app)
     // The owners watch a region whether or not its app is connected, but not if the app receives the event itself.
-    try await app.register()
-    try await app.reply(to: "BYE")
-    #expect(try await isOn())
-    try await owner.reply(to: "SET parks status always")
-    #expect(try await !isOn())
-    app = try await bench.app()
-    #expect(try await isOn())
+    try await app.reply(to: add)
+    try await expect(isOn: true, after: "BYE", of: app)
+    try await expect(isOn: false, after: "SET parks status always", of: owner)
+    _ = try await bench.app()
+    try await expect(isOn: true, after: "PING", of: owner)
   }
 }
 
