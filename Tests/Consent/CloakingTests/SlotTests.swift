@@ -78,16 +78,6 @@ func `a run never has more evaluations than slots, however the clocks jump`(seed
   #expect(evaluations > 10)
 }
 
-@Test func `a restart of the daemon in the same slot causes no evaluation`() throws {
-  var device = try Device(seed: 5)
-  _ = device.ask(.munich)
-  let first = device.nextSlot(.munich)
-  for _ in 0..<100 {
-    try device.restart()
-    #expect(device.ask(.munich.moved(east: 50_000, north: 0)) == first)
-  }
-}
-
 @Test func `after a restart of the daemon, the slots continue as without the restart, whatever the date is`() throws {
   var (restarted, steady) = (try Device(seed: 6), try Device(seed: 6))
   var generator = SplitMix64(seed: 6)

@@ -68,15 +68,6 @@ private func example() -> RegionMonitor {
   #expect(read.update(Sample(time: 41, distance: 0)) == ["+home"])
 }
 
-@Test func `a restart is not a crossing, and a crossing during the downtime is reported once`() throws {
-  var monitor = monitor(region())
-  _ = monitor.update(stay(at: 0, from: 0, to: 20))
-  var same = try #require(RegionMonitor(saved: monitor.saved))
-  #expect(same.update(stay(at: 0, from: 1000, to: 1100)) == [])
-  var other = try #require(RegionMonitor(saved: monitor.saved))
-  #expect(other.update(stay(at: 300, from: 1000, to: 1100)) == ["-home"])
-}
-
 @Test func `every truncation gives nil, and every changed byte gives nil or a monitor with these bytes`() {
   let bytes = example().formerValue
   for length in 0..<bytes.count { #expect(RegionMonitor(encoded: Array(bytes[..<length])) == nil) }

@@ -5,25 +5,6 @@ import Testing
 
 @testable import Cloaking
 
-@Test func `a walk in and out gives one entry and one exit, each after the dwell`() {
-  var monitor = monitor(region())
-  #expect(monitor.update(stay(at: 300, from: 0, to: 10)) == [])
-  #expect(monitor.side(of: "home", of: "parks") == .outside)
-  #expect(monitor.update(stay(at: 20, from: 11, to: 20)) == [])
-  #expect(monitor.update(Sample(time: 21, distance: 20)) == ["+home"])
-  #expect(monitor.update(stay(at: 20, from: 22, to: 500)) == [])
-  #expect(monitor.update(stay(at: 300, from: 501, to: 510)) == [])
-  #expect(monitor.update(Sample(time: 511, distance: 300)) == ["-home"])
-}
-
-@Test func `the first known side is not a crossing`() {
-  for distance in [0.0, 300] {
-    var monitor = monitor(region())
-    #expect(monitor.update(stay(at: distance, from: 0, to: 60)) == [])
-    #expect(monitor.side(of: "home", of: "parks") == (distance == 0 ? .inside : .outside))
-  }
-}
-
 /// The contract: a device enters inside the radius, and exits beyond radius + max(10 %, 20 m).
 @Test(arguments: [(100.0, 120.0), (150, 170), (200, 220), (1000, 1100), (100_000, 110_000)])
 func `the exit is farther out than the entry by 10 percent of the radius or 20 m`(radius: Double, exit: Double) {
@@ -70,15 +51,6 @@ func `a fix that is too uncertain has no effect`(accuracy: Double) {
   #expect(monitor.side(of: "home", of: "parks") == .inside)
 }
 
-@Test func `single outliers never cause a crossing`() {
-  var monitor = monitor(region())
-  _ = monitor.update(stay(at: 0, from: 0, to: 20))
-  for second in 21..<2000 {
-    let sample = Sample(time: Double(second), distance: second.isMultiple(of: 5) ? 800 : 10)
-    #expect(monitor.update(sample) == [])
-  }
-}
-
 @Test func `after a gap between fixes, the confirmation of a side starts again`() {
   for (gap, isCrossing) in [(60.0, true), (60.001, false), (100_000, false)] {
     var monitor = monitor(region())
@@ -106,14 +78,6 @@ func `a fix that is too uncertain has no effect`(accuracy: Double) {
     #expect(taken.crossings.isEmpty && !taken.isChanged)
   }
   #expect(monitor.update(stay(at: 0, from: 61, to: 100)) == ["+home"])
-}
-
-@Test func `movements while sides are unknown cause no crossing`() {
-  var monitor = monitor(region())
-  _ = monitor.update(stay(at: 300, from: 0, to: 20))
-  monitor.forgetSides()
-  #expect(monitor.update(stay(at: 0, from: 21, to: 100)) == [])
-  #expect(monitor.update(stay(at: 300, from: 101, to: 200)) == ["-home"])
 }
 
 @Test func `an app has at most 20 regions, each id once, and other apps have theirs`() {

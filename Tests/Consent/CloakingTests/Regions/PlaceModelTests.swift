@@ -153,13 +153,6 @@ import Testing
     }
   }
 
-  @Test func `after a restart in the same slot an app receives the same name`() throws {
-    var read = try #require(PlaceMonitor(encoded: example.encoded()))
-    read.stay(at: 5000, from: 1000, to: 1030)
-    #expect(read.ask(at: 1030) == "a.b-c_D" || read.ask(at: 1030) == "harbour")
-    #expect(read.ask(at: 1030) == example.answers["parks"])
-  }
-
   @Test func `every truncation of places gives nil, and every changed byte gives nil or these bytes`() {
     let bytes = example.encoded()
     for length in 0..<bytes.count { #expect(PlaceMonitor(encoded: Array(bytes[..<length])) == nil) }
