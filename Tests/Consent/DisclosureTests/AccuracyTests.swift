@@ -54,13 +54,10 @@ import Testing
     let now = try scene.putNodeInForce()
     scene.fix = SealedFix(arrived: now.monotonic - .milliseconds(100))
     // The grant is as fresh as the slot needs.
-    let grant = try #require(scene.grant)
-    let press =
-      combination.isByPress
-      ? Press(button: "main", down: now.monotonic - .seconds(1), up: now.monotonic - .milliseconds(900)) : nil
-    scene.authorization.grants[grant.request] = Grant(
-      request: grant.request, session: session, app: a, right: .always, press: press,
-      notBefore: now.monotonic - .seconds(3), expires: now.monotonic + .seconds(60))
+    let press = Press(button: "main", down: now.monotonic - .seconds(1), up: now.monotonic - .milliseconds(900))
+    try scene.replaceGrant(
+      press: combination.isByPress ? press : nil, notBefore: now.monotonic - .seconds(3),
+      expires: now.monotonic + .seconds(60))
     return (scene, now)
   }
 
@@ -133,11 +130,8 @@ import Testing
     var results: [Reception: [Step]] = [:]
     for reception in Reception.allCases {
       var scene = try Scene(.always, .reduced, isByPress: false)
-      let grant = try #require(scene.grant)
       let now = hasNode ? try scene.putNodeInForce() : start
-      scene.authorization.grants[grant.request] = Grant(
-        request: grant.request, session: session, app: a, right: .always, press: nil,
-        notBefore: now.monotonic - .seconds(60), expires: now.monotonic + .seconds(60))
+      try scene.replaceGrant(notBefore: now.monotonic - .seconds(60), expires: now.monotonic + .seconds(60))
       scene.fix = fix(reception, at: now.monotonic)
       let failure = scene.failure(of: try scene.request(kind), at: now)
       #expect(failure == (hasNode ? nil : .pending), "\(reception)")
@@ -179,22 +173,19 @@ import Testing
     #expect(scene.gate.nextDeadline != nil)
   }
 
-  @Test func `nothing is evaluated at a slot boundary while the gateway is locked`() throws {
+  @Test(
+    arguments: [
+      (.seconds(60), false, true), (.seconds(60) + .nanoseconds(1), false, false), (.zero, false, true),
+      (.zero, true, false),
+    ] as [(Duration, Bool, Bool)])
+  func `a slot boundary uses no fix while the gateway is locked, and none that is older than a minute`(
+    age: Duration, isLocked: Bool, isUsed: Bool
+  ) throws {
     var scene = try Scene(.always, .reduced)
     scene.gate.advanceCloak(nil, isLocked: false, isWanted: true, at: start)
     let boundary = try #require(scene.gate.nextDeadline)
     let now = start + (boundary - start.monotonic)
-    scene.gate.advanceCloak(SealedFix(arrived: boundary), isLocked: true, isWanted: true, at: now)
-    #expect(try scene.gate.nodeInForce(at: now.utc) == nil)
-  }
-
-  @Test(arguments: [(Duration.seconds(60), true), (.seconds(60) + .nanoseconds(1), false), (.zero, true)])
-  func `a slot boundary uses no fix that is older than a minute`(age: Duration, isUsed: Bool) throws {
-    var scene = try Scene(.always, .reduced)
-    scene.gate.advanceCloak(nil, isLocked: false, isWanted: true, at: start)
-    let boundary = try #require(scene.gate.nextDeadline)
-    let now = start + (boundary - start.monotonic)
-    scene.gate.advanceCloak(SealedFix(arrived: boundary - age), isLocked: false, isWanted: true, at: now)
+    scene.gate.advanceCloak(SealedFix(arrived: boundary - age), isLocked: isLocked, isWanted: true, at: now)
     #expect(try (scene.gate.nodeInForce(at: now.utc) != nil) == isUsed)
   }
 

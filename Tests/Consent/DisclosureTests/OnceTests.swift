@@ -11,46 +11,37 @@ import Testing
 /// One-time fixes: how fresh they are, and how they are delivered.
 @Suite struct OnceTests {
   /// A fix's arrival, the time of the disclosure, the maximum age in milliseconds, and whether the fix is disclosed. Times
-  /// are counted from the release of the press, which took 100 ms.
-  static let pressed: [(arrived: Duration, now: Duration, maximumAge: Int?, isFresh: Bool)] = [
+  /// are counted from the release of the press, which took 100 ms, or else from the request.
+  static let freshness: [(isByPress: Bool, arrived: Duration, now: Duration, maximumAge: Int?, isFresh: Bool)] = [
     // An epoch more than 2 s before the press gives no fix.
-    (.milliseconds(-2100), .milliseconds(1), nil, true), (.milliseconds(-2101), .milliseconds(1), nil, false),
-    (.milliseconds(-2101), .milliseconds(1), 60_000, false),
+    (true, .milliseconds(-2100), .milliseconds(1), nil, true),
+    (true, .milliseconds(-2101), .milliseconds(1), nil, false),
+    (true, .milliseconds(-2101), .milliseconds(1), 60_000, false),
     // The app can only be stricter.
-    (.milliseconds(-400), .milliseconds(500), 1000, true), (.milliseconds(-500), .milliseconds(500), 1000, true),
-    (.milliseconds(-501), .milliseconds(500), 1000, false), (.milliseconds(-1), .seconds(5), 1000, false),
+    (true, .milliseconds(-400), .milliseconds(500), 1000, true),
+    (true, .milliseconds(-500), .milliseconds(500), 1000, true),
+    (true, .milliseconds(-501), .milliseconds(500), 1000, false),
+    (true, .milliseconds(-1), .seconds(5), 1000, false),
     // An epoch after the release is as fresh as possible.
-    (.zero, .seconds(5), 1000, true), (.seconds(1), .seconds(30), 0, true),
+    (true, .zero, .seconds(5), 1000, true), (true, .seconds(1), .seconds(30), 0, true),
+    // A standing request accepts the last minute.
+    (false, .seconds(-60), .seconds(1), nil, true),
+    (false, .seconds(-60) - .nanoseconds(1), .seconds(1), nil, false),
+    (false, .seconds(-2), .seconds(1), 2000, false), (false, .seconds(-1), .seconds(1), 2000, true),
+    (false, .zero, .seconds(20), 0, true),
   ]
 
-  @Test(arguments: pressed)
-  func `a fix of a press is as fresh as the press and the app demand`(
-    arrived: Duration, now: Duration, maximumAge: Int?, isFresh: Bool
+  @Test(arguments: freshness)
+  func `a fix is as fresh as the press or the authorization, and the app, demand`(
+    isByPress: Bool, arrived: Duration, now: Duration, maximumAge: Int?, isFresh: Bool
   ) throws {
-    var scene = try Scene()
-    scene.fix = SealedFix(arrived: release + arrived)
-    let time = start + (release + now - start.monotonic)
+    var scene = try Scene(isByPress: isByPress)
+    let asked = isByPress ? release : start.monotonic - .seconds(9)
+    scene.fix = SealedFix(arrived: asked + arrived)
+    let time = start + (asked + now - start.monotonic)
     let failure = scene.failure(of: .once(try scene.once(OnceRequest(maximumAge: maximumAge))), at: time)
     #expect(failure == (isFresh ? nil : .pending))
     if !isFresh { #expect(scene.steps == []) }
-  }
-
-  /// Times are counted from the request.
-  static let standing: [(arrived: Duration, now: Duration, maximumAge: Int?, isFresh: Bool)] = [
-    (.seconds(-60), .seconds(1), nil, true), (.seconds(-60) - .nanoseconds(1), .seconds(1), nil, false),
-    (.seconds(-2), .seconds(1), 2000, false), (.seconds(-1), .seconds(1), 2000, true), (.zero, .seconds(20), 0, true),
-  ]
-
-  @Test(arguments: standing)
-  func `a fix of a standing request is as fresh as the authorization and the app demand`(
-    arrived: Duration, now: Duration, maximumAge: Int?, isFresh: Bool
-  ) throws {
-    var scene = try Scene(isByPress: false)
-    let request = start.monotonic - .seconds(9)
-    scene.fix = SealedFix(arrived: request + arrived)
-    let time = start + (request + now - start.monotonic)
-    let failure = scene.failure(of: .once(try scene.once(OnceRequest(maximumAge: maximumAge))), at: time)
-    #expect(failure == (isFresh ? nil : .pending))
   }
 
   @Test func `a fix that needs no acknowledgement is sent, and its entry is returned for the outcome`() throws {
@@ -72,10 +63,7 @@ import Testing
     scene.authorization.grants[RequestID(2)]?.isPolled = polledAtRequest
     // The client waits for no answer to a poll.
     scene.connection.isFull = true
-    guard case .success(.kept(let delivery)) = scene.disclose(.once(try scene.once(qos: 0))) else {
-      Issue.record("\(scene.steps)")
-      return
-    }
+    let delivery = try #require(scene.disclose(.once(try scene.once(qos: 0))).kept)
     #expect((delivery.request, delivery.entry, delivery.isKept) == (RequestID(2), 1, true))
     #expect(delivery.expires == start.monotonic + .seconds(10) && delivery.nextDeadline == delivery.expires)
     #expect(scene.sent.isEmpty)
@@ -89,20 +77,14 @@ import Testing
 
   @Test func `a fix that has to be acknowledged is returned as a delivery with its entry`() throws {
     var scene = try Scene()
-    guard case .success(.delivered(let delivery)) = scene.disclose(.once(try scene.once(qos: 1))) else {
-      Issue.record("\(scene.steps)")
-      return
-    }
+    let delivery = try #require(scene.disclose(.once(try scene.once(qos: 1))).delivered)
     #expect((delivery.session, delivery.app, delivery.messageID, delivery.entry) == (session, a, 5, 1))
     #expect(delivery.expires == scene.grant?.expires)
   }
 
   @Test func `a fix that is sent again is marked, and is the same otherwise`() throws {
     var scene = try Scene()
-    guard case .success(.delivered(var delivery)) = scene.disclose(.once(try scene.once())) else {
-      Issue.record("\(scene.steps)")
-      return
-    }
+    var delivery = try #require(scene.disclose(.once(try scene.once())).delivered)
     let first = scene.steps.last
     scene.journal.clear()
     delivery.passDeadline(at: start.monotonic + .seconds(5))

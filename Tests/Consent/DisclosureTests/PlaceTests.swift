@@ -45,10 +45,7 @@ import Testing
   }
 
   private func standing(_ scene: inout Scene, at now: ClockReading) throws {
-    let grant = try #require(scene.grant)
-    scene.authorization.grants[grant.request] = Grant(
-      request: grant.request, session: session, app: a, right: .always, press: nil,
-      notBefore: now.monotonic - .seconds(60), expires: now.monotonic + .seconds(60))
+    try scene.replaceGrant(notBefore: now.monotonic - .seconds(60), expires: now.monotonic + .seconds(60))
   }
 
   @Test(arguments: [(true, 0.0, "harbour"), (true, 5000, "away"), (false, 0, "away")])
@@ -220,10 +217,8 @@ import Testing
       monotonic: boot == "1" ? start.monotonic + uptime : MonotonicInstant(nanoseconds: 0) + uptime,
       utc: start.utc(at: start.monotonic + uptime))
     stay(&later, at: metres, until: now.monotonic - .milliseconds(100))
-    let grant = try #require(later.grant)
-    later.authorization.grants[grant.request] = Grant(
-      request: grant.request, session: session, app: a, right: grant.right, press: grant.press,
-      notBefore: now.monotonic - .seconds(10), expires: now.monotonic + .seconds(60))
+    try later.replaceGrant(
+      press: later.grant?.press, notBefore: now.monotonic - .seconds(10), expires: now.monotonic + .seconds(60))
     later.journal.clear()
     return (later, now)
   }

@@ -9,52 +9,40 @@ import Testing
 
 /// Fixes of the broker outbox.
 @Suite struct PublicationTests {
-  @Test(arguments: [nil, start.monotonic, start.monotonic - .seconds(1)] as [MonotonicInstant?])
-  func `a fix that is published after its light has an entry of the delay first`(end: MonotonicInstant?) throws {
+  /// The end of the light, whether the entry of the delay exists, and whether the fix is late.
+  static let delays: [(end: MonotonicInstant?, isLogged: Bool, isLate: Bool)] = [
+    (nil, false, true), (start.monotonic, false, true), (start.monotonic - .seconds(1), false, true),
+    (nil, true, true), (start.monotonic + .seconds(1), false, false),
+  ]
+
+  @Test(arguments: delays)
+  func `a fix that is published after its light has one entry of the delay first`(
+    end: MonotonicInstant?, isLogged: Bool, isLate: Bool
+  ) throws {
     var scene = try Scene()
-    let request = scene.publication(indicationEnd: end)
-    guard case .success(.published(let fix, isLate: true)) = scene.disclose(.publication(request)) else {
+    let result = scene.disclose(.publication(scene.publication(indicationEnd: end, isLate: isLogged)))
+    guard case .success(.published(let fix, isLate: isLate)) = result else {
       Issue.record("\(scene.steps)")
       return
     }
-    #expect(fix.number == scene.waiting.number && fix.disclosure > scene.waiting.disclosure)
+    let isLogging = isLate && !isLogged
+    #expect(fix.number == scene.waiting.number && (fix.disclosure > scene.waiting.disclosure) == isLogging)
+    let until = isLate ? indicationEnd : start.monotonic + .seconds(1)
     #expect(
-      Array(scene.steps.prefix(4)) == [
-        .use(a, until: indicationEnd), .savePending(except: nil), .content(fix.number), .postpone(fix.number),
-      ])
-    guard case .broker(.publish(_, until: indicationEnd)) = scene.steps.last else {
-      Issue.record("\(scene.steps)")
-      return
-    }
+      scene.steps.dropLast() == [
+        .use(a, until: until), .savePending(except: nil), .content(fix.number),
+      ] + (isLogging ? [.postpone(fix.number)] : []))
+    #expect(scene.ends == [until])
   }
 
-  @Test func `a fix that is late already has no second entry of the delay`() throws {
+  @Test(arguments: [FakeLog.Write.postponement, .content])
+  func `a late fix that cannot be read, or whose delay cannot be logged, is not published`(write: FakeLog.Write) throws
+  {
     var scene = try Scene()
-    guard
-      case .success(.published(_, isLate: true)) = scene.disclose(
-        .publication(scene.publication(indicationEnd: nil, isLate: true)))
-    else {
-      Issue.record("\(scene.steps)")
-      return
-    }
-    #expect(!scene.steps.contains(.postpone(scene.waiting.number)))
-  }
-
-  @Test func `a fix in time has no entry of a delay`() throws {
-    var scene = try Scene()
-    guard case .success(.published(let fix, isLate: false)) = scene.disclose(.publication(scene.publication())) else {
-      Issue.record("\(scene.steps)")
-      return
-    }
-    #expect(fix == scene.waiting)
-  }
-
-  @Test func `a delay that cannot be logged lets no byte out`() throws {
-    var scene = try Scene()
-    scene.log.failing = [.postponement]
+    scene.log.failing = [write]
     #expect(
       scene.failure(of: .publication(scene.publication(indicationEnd: nil))) == .store(scene.log.failure.description))
-    #expect(!scene.hasBytes)
+    #expect(!scene.hasBytes && !scene.steps.contains(.postpone(scene.waiting.number)))
     #expect(scene.steps.last == .endUse(a))
   }
 

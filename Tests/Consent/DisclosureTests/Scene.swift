@@ -142,6 +142,16 @@ struct Scene {
 
   var grant: Grant? { authorization.grants[RequestID(2)] }
 
+  /// Replaces the grant by one with other times.
+  mutating func replaceGrant(
+    press: Press? = nil, notBefore: MonotonicInstant, expires: MonotonicInstant
+  ) throws {
+    let former = try #require(grant)
+    authorization.grants[former.request] = Grant(
+      request: former.request, session: session, app: a, right: former.right, press: press, notBefore: notBefore,
+      expires: expires)
+  }
+
   func once(_ options: OnceRequest = OnceRequest(), qos: Int = 1) throws -> OnceDisclosure {
     OnceDisclosure(
       grant: try #require(grant), options: options, tag: "t", received: start.monotonic - .seconds(9),
@@ -222,6 +232,16 @@ struct Scene {
 
   // MARK: Findings
 
+  /// The ends of the indications with which fixes went out.
+  var ends: [MonotonicInstant] {
+    steps.compactMap { step in
+      switch step {
+      case .client(.once(_, until: let end)), .broker(.publish(_, until: let end)): end
+      default: nil
+      }
+    }
+  }
+
   var steps: [Step] { journal.steps }
 
   /// Whether data went to a client or a broker.
@@ -248,4 +268,9 @@ struct Scene {
   ) -> DisclosureEntry {
     DisclosureEntry(app: a, accuracy: accuracy, right: right, transport: transport, isSimulated: false)
   }
+}
+
+extension Result<DisclosureReceipt, DisclosureFailure> {
+  var delivered: Delivery? { if case .success(.delivered(let delivery)) = self { delivery } else { nil } }
+  var kept: Delivery? { if case .success(.kept(let delivery)) = self { delivery } else { nil } }
 }

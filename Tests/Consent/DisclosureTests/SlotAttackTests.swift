@@ -82,11 +82,9 @@ private struct Target {
   /// Asks by a press, or under a standing authorization. Returns whether the app received an answer.
   @discardableResult
   mutating func ask(byPress: Bool = true) throws -> Bool {
-    let grant = try #require(scene.grant)
-    scene.authorization.grants[grant.request] = Grant(
-      request: grant.request, session: session, app: a, right: grant.right,
-      press: byPress ? Press(button: "main", down: now - .milliseconds(200), up: now - .milliseconds(100)) : nil,
-      notBefore: now - .seconds(2), expires: now + .seconds(60))
+    let press = Press(button: "main", down: now - .milliseconds(200), up: now - .milliseconds(100))
+    try scene.replaceGrant(
+      press: byPress ? press : nil, notBefore: now - .seconds(2), expires: now + .seconds(60))
     scene.journal.clear()
     guard scene.failure(of: .once(try scene.once()), at: reading) == nil else { return false }
     answers.append((scene.sent.replacing(/"time":"[^"]*"/, with: ""), on))
