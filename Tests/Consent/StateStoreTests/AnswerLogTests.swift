@@ -22,10 +22,10 @@ func answer(
     answer(purpose: nil, language: nil),
   ]
   do {
-    let store = try StateStore(directory: directory.path, key: key, now: clock())
+    let store = try directory.open()
     for one in answers { try store.record(.answer(one), of: one.app, now: clock(5)) }
   }
-  let store = try StateStore(directory: directory.path, key: key, now: clock(9))
+  let store = try directory.open(clock(9))
   #expect(store.lostDisclosures == [], "an answer opens no disclosure")
   #expect(try store.entries(limit: 10).map(\.event) == answers.map { .answer($0) })
   #expect(try store.entries(limit: 10).allSatisfy { $0.app == ferry && $0.time == clock(5).utc })

@@ -69,22 +69,18 @@ func `a credential may have group read permission, and no other permissions for 
 
 @Test func `a path that is not a regular file is rejected as a key`() throws {
   let directory = try TemporaryDirectory()
-  let real = try DeviceKey(readingOrMaking: directory.path("real.key"))
+  _ = try DeviceKey(readingOrMaking: directory.path("real.key"))
   _ = unsafe symlink(directory.path("real.key"), directory.path("link.key"))
   _ = unsafe mkfifo(directory.path("fifo.key"), 0o600)
-  _ = real
-  func cause(_ path: String) -> String? {
-    do {
-      _ = try DeviceKey(readingOrMaking: path)
-      return nil
-    } catch {
-      return "\(error.operation): \(error.cause)"
-    }
+  for (path, fault) in [
+    (directory.path, "use the device key: it is not a regular file"),
+    (directory.path("fifo.key"), "use the device key: it is not a regular file"),
+    (directory.path("link.key"), "read the device key: too many levels of symbolic links"),
+    (directory.path("no/device.key"), "create the device key: no such file or directory"),
+  ] {
+    let error = try #require(throws: StoreError.self) { try DeviceKey(readingOrMaking: path) }
+    #expect("\(error.operation): \(error.cause)" == fault)
   }
-  #expect(cause(directory.path) == "use the device key: it is not a regular file")
-  #expect(cause(directory.path("fifo.key")) == "use the device key: it is not a regular file")
-  #expect(cause(directory.path("link.key")) == "read the device key: too many levels of symbolic links")
-  #expect(cause(directory.path("no/device.key")) == "create the device key: no such file or directory")
 }
 
 @Test func `the description of a key does not contain its bytes`() throws {

@@ -19,8 +19,7 @@ import Testing
 
 @Test func `a new store writes its first anchor before its first entry`() throws {
   let directory = try TemporaryDirectory()
-  let store = try StateStore(
-    directory: directory.path("state"), key: key, anchor: directory.path("anchor"), now: clock())
+  let store = try directory.openAnchored()
   #expect(try store.lastAnchor()?.sequence == 0)
   #expect(try store.verifyLog().isGood)
 }

@@ -20,9 +20,7 @@ struct LoggedStore {
     }
   }
 
-  func open(now: ClockReading = clock()) throws -> StateStore {
-    try StateStore(directory: path, key: key, anchor: anchor, now: now)
-  }
+  func open() throws -> StateStore { try directory.openAnchored() }
 
   /// Changes the database like an attacker with the file, but without the key.
   func tamper(_ statements: StaticString) throws {
@@ -34,6 +32,15 @@ struct LoggedStore {
       PRAGMA ignore_check_constraints = ON;
       """)
     try database.execute(statements)
+  }
+
+  /// Returns the store after a change of its log, and checks that verification reports these faults.
+  fileprivate func tampered(_ statements: StaticString, _ faults: [LogFault]) throws -> StateStore {
+    try tamper(statements)
+    let store = try open()
+    #expect(try store.verifyLog().faults == faults)
+    for fault in faults { #expect(fault.description.contains("#\(try #require(fault.entry))")) }
+    return store
   }
 }
 
@@ -262,15 +269,4 @@ private func variants(of value: SQLiteValue) -> [SQLiteValue] {
   #expect(verifier.result.isGood)
   #expect(verifier.result.range == 3...10)
   #expect(verifier.result.pruned == 2)
-}
-
-extension LoggedStore {
-  /// Returns the store after a change of its log, and checks that verification reports these faults.
-  fileprivate func tampered(_ statements: StaticString, _ faults: [LogFault]) throws -> StateStore {
-    try tamper(statements)
-    let store = try open()
-    #expect(try store.verifyLog().faults == faults)
-    for fault in faults { #expect(fault.description.contains("#\(try #require(fault.entry))")) }
-    return store
-  }
 }

@@ -30,19 +30,6 @@ extension StateStore {
   #expect(removed == [2, 4, 6, 6])
 }
 
-@Test(arguments: [1, 2, 3, 100])
-func `a long time with a wrong clock does not end pruning`(most: Int) throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  for seconds in [Int64](repeating: -1_000_000_000, count: 7) + [0, 1, 1000] {
-    try store.record(.answer(answer()), of: answer().app, now: clock(seconds))
-  }
-  let floor = clock(-100_000).utc
-  #expect(try store.prune(before: clock(100).utc, floor: floor, most: most, now: clock(2000)) == 9)
-  #expect(try store.entries(limit: 10).map(\.sequence) == [10])
-  #expect(try store.verifyLog().isGood)
-}
-
 @Test(arguments: 0...9)
 func `the rest of a pruned log verifies, and pruned entries are removed`(hours: Int64) throws {
   let logged = try LoggedStore()
@@ -83,50 +70,6 @@ func `a change of a pruned log's beginning is detected`(statements: StaticString
   }
   try logged.tamper(statements)
   #expect(try logged.open().verifyLog().faults == faults)
-}
-
-@Test func `an open disclosure and all entries after it are not pruned`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  let first = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
-  try store.close(.outcome(.sent, of: first), now: clock())
-  let open = try store.openInterval(entry(), record: served(ferry, 2), now: clock())
-  let third = try store.openDisclosure(entry(), record: served(ferry, 3), now: clock())
-  try store.close(.outcome(.sent, of: third), now: clock())
-  #expect(try store.prune(before: clock(9).utc, now: clock(9)) == 2)
-  #expect(try store.close(.end(.stopped, fixes: 3, of: open), now: clock(20)))
-  // The opening entry is pruned and the end entry stays: that is not a fault.
-  #expect(try store.prune(before: clock(9).utc, now: clock(9)) == 3)
-  #expect(try store.entries(limit: 10).map(\.event) == [.end(.stopped, fixes: 3, of: open)])
-  #expect(try store.verifyLog().isGood)
-}
-
-@Test func `entries with a time in the future protect the entries after them from pruning`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  for seconds in [Int64(0), 1_000_000, -1_000_000, 10] {
-    let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
-    try store.close(.outcome(.sent, of: sequence), now: clock(seconds))
-  }
-  // The entries with a time 11 days later protect the entries after them.
-  #expect(try store.prune(before: clock(100).utc, now: clock(100)) == 2)
-  #expect(try store.entries(limit: 10).map(\.sequence) == Array(3...8))
-}
-
-@Test func `entries from before the clock was set are pruned only together with older entries after them`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  // A board without a battery starts with an old date and gets the correct time later, twice.
-  for seconds in [Int64(-1_000_000_000), 0, -1_000_000_000, 1000] {
-    let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
-    try store.close(.outcome(.sent, of: sequence), now: clock(seconds))
-  }
-  let floor = clock(-100_000).utc
-  #expect(try store.prune(before: clock(-10).utc, floor: floor, now: clock(2000)) == 0)
-  #expect(try store.prune(before: clock(100).utc, floor: floor, now: clock(2000)) == 4)
-  #expect(try store.entries(limit: 10).map(\.sequence) == Array(5...8))
-  #expect(try store.prune(before: clock(1001).utc, floor: floor, now: clock(2000)) == 4)
-  #expect(try store.verifyLog().isGood)
 }
 
 @Test func `a log with a changed entry is not pruned, so that the traces stay`() throws {
@@ -178,37 +121,86 @@ func `a change of a pruned log's beginning is detected`(statements: StaticString
   #expect(try store.answers().map(\.count) == [Int(Int32.max), 2])
 }
 
-@Test func `answers are counted by hour, after three days by day, and pruned together with entries`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  func add(_ answer: String, of app: AppID, _ count: Int, at seconds: Int64, saved: Int64? = nil) throws {
-    let key = AnswerKey(period: clock(seconds).utc.hour, app: app, answer: answer)
-    try store.addAnswers([key: count], now: clock(saved ?? seconds).utc)
+extension StoreTests {
+  @Test(arguments: [1, 2, 3, 100])
+  func `a long time with a wrong clock does not end pruning`(most: Int) throws {
+    for seconds in [Int64](repeating: -1_000_000_000, count: 7) + [0, 1, 1000] {
+      try store.record(.answer(answer()), of: answer().app, now: clock(seconds))
+    }
+    let floor = clock(-100_000).utc
+    #expect(try store.prune(before: clock(100).utc, floor: floor, most: most, now: clock(2000)) == 9)
+    #expect(try store.entries(limit: 10).map(\.sequence) == [10])
+    #expect(try store.verifyLog().isGood)
   }
-  func counts(_ since: UTCTime? = nil) throws -> [String] {
-    try store.answers(since: since).map { "\($0.key.period) \($0.key.app) \($0.key.answer) \($0.count)" }
+
+  @Test func `an open disclosure and all entries after it are not pruned`() throws {
+    let first = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
+    try store.close(.outcome(.sent, of: first), now: clock())
+    let open = try store.openInterval(entry(), record: served(ferry, 2), now: clock())
+    let third = try store.openDisclosure(entry(), record: served(ferry, 3), now: clock())
+    try store.close(.outcome(.sent, of: third), now: clock())
+    #expect(try store.prune(before: clock(9).utc, now: clock(9)) == 2)
+    #expect(try store.close(.end(.stopped, fixes: 3, of: open), now: clock(20)))
+    // The opening entry is pruned and the end entry stays: that is not a fault.
+    #expect(try store.prune(before: clock(9).utc, now: clock(9)) == 3)
+    #expect(try store.entries(limit: 10).map(\.event) == [.end(.stopped, fixes: 3, of: open)])
+    #expect(try store.verifyLog().isGood)
   }
-  let day: Int64 = 86_400
-  let (early, late) = (clock(0).utc, clock(day).utc)
-  try add("no-press", of: ferry, 2, at: 0)
-  try add("no-press", of: ferry, 3, at: 0)
-  try add("no-press", of: ferry, 1, at: 3600)
-  try add("denied", of: harbour, 1, at: day)
-  let next = clock(3600).utc
-  let hours = ["\(early.hour) ferry no-press 5", "\(next.hour) ferry no-press 1", "\(late.hour) harbour denied 1"]
-  #expect(try counts() == hours)
-  #expect(try counts(next) == Array(hours.dropFirst()), "of the hour that contains the time, and later")
-  #expect(try counts(late) == ["\(late.hour) harbour denied 1"])
 
-  try store.addAnswers([:], now: clock(3 * day).utc)
-  #expect(try counts() == hours, "the day did not end three days ago")
-  try store.addAnswers([:], now: clock(4 * day).utc)
-  let days = ["\(early.day) ferry no-press 6", "\(late.hour) harbour denied 1"]
-  #expect(try counts() == days)
-  // An hour of that day that is saved late is part of its day.
-  try add("no-press", of: ferry, 1, at: 7200, saved: 4 * day)
-  #expect(try counts(next) == ["\(early.day) ferry no-press 7", "\(late.hour) harbour denied 1"])
+  @Test func `entries with a time in the future protect the entries after them from pruning`() throws {
+    for seconds in [Int64(0), 1_000_000, -1_000_000, 10] {
+      let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
+      try store.close(.outcome(.sent, of: sequence), now: clock(seconds))
+    }
+    // The entries with a time 11 days later protect the entries after them.
+    #expect(try store.prune(before: clock(100).utc, now: clock(100)) == 2)
+    #expect(try store.entries(limit: 10).map(\.sequence) == Array(3...8))
+  }
 
-  try store.prune(before: late, now: clock(4 * day))
-  #expect(try counts() == ["\(late.hour) harbour denied 1"])
+  @Test func `entries from before the clock was set are pruned only together with older entries after them`() throws {
+    // A board without a battery starts with an old date and gets the correct time later, twice.
+    for seconds in [Int64(-1_000_000_000), 0, -1_000_000_000, 1000] {
+      let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
+      try store.close(.outcome(.sent, of: sequence), now: clock(seconds))
+    }
+    let floor = clock(-100_000).utc
+    #expect(try store.prune(before: clock(-10).utc, floor: floor, now: clock(2000)) == 0)
+    #expect(try store.prune(before: clock(100).utc, floor: floor, now: clock(2000)) == 4)
+    #expect(try store.entries(limit: 10).map(\.sequence) == Array(5...8))
+    #expect(try store.prune(before: clock(1001).utc, floor: floor, now: clock(2000)) == 4)
+    #expect(try store.verifyLog().isGood)
+  }
+
+  @Test func `answers are counted by hour, after three days by day, and pruned together with entries`() throws {
+    func add(_ answer: String, of app: AppID, _ count: Int, at seconds: Int64, saved: Int64? = nil) throws {
+      let key = AnswerKey(period: clock(seconds).utc.hour, app: app, answer: answer)
+      try store.addAnswers([key: count], now: clock(saved ?? seconds).utc)
+    }
+    func counts(_ since: UTCTime? = nil) throws -> [String] {
+      try store.answers(since: since).map { "\($0.key.period) \($0.key.app) \($0.key.answer) \($0.count)" }
+    }
+    let day: Int64 = 86_400
+    let (early, late) = (clock(0).utc, clock(day).utc)
+    try add("no-press", of: ferry, 2, at: 0)
+    try add("no-press", of: ferry, 3, at: 0)
+    try add("no-press", of: ferry, 1, at: 3600)
+    try add("denied", of: harbour, 1, at: day)
+    let next = clock(3600).utc
+    let hours = ["\(early.hour) ferry no-press 5", "\(next.hour) ferry no-press 1", "\(late.hour) harbour denied 1"]
+    #expect(try counts() == hours)
+    #expect(try counts(next) == Array(hours.dropFirst()), "of the hour that contains the time, and later")
+    #expect(try counts(late) == ["\(late.hour) harbour denied 1"])
+
+    try store.addAnswers([:], now: clock(3 * day).utc)
+    #expect(try counts() == hours, "the day did not end three days ago")
+    try store.addAnswers([:], now: clock(4 * day).utc)
+    let days = ["\(early.day) ferry no-press 6", "\(late.hour) harbour denied 1"]
+    #expect(try counts() == days)
+    // An hour of that day that is saved late is part of its day.
+    try add("no-press", of: ferry, 1, at: 7200, saved: 4 * day)
+    #expect(try counts(next) == ["\(early.day) ferry no-press 7", "\(late.hour) harbour denied 1"])
+
+    try store.prune(before: late, now: clock(4 * day))
+    #expect(try counts() == ["\(late.hour) harbour denied 1"])
+  }
 }

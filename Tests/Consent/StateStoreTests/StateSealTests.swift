@@ -7,34 +7,21 @@ import Testing
 
 @testable import StateStore
 
-/// A closed store with a log and the records of two apps, each of which had other rights before.
-private struct SealedState {
-  let directory: TemporaryDirectory
-  let ferry: AppRecord
-  let harbour: AppRecord
+private let deniedFerry = AppRecord(app: ferry, status: .denied)
+private let usedHarbour = AppRecord(app: harbour, status: .whenInUse, accuracy: .reduced)
 
-  init() throws {
-    directory = try TemporaryDirectory()
-    ferry = AppRecord(app: StateStoreTests.ferry, status: .denied)
-    harbour = AppRecord(app: StateStoreTests.harbour, status: .whenInUse, accuracy: .reduced)
-    let store = try open()
-    try store.save(AppRecord(app: ferry.app, status: .always), now: clock())
-    // The table `before` holds the earlier records, as a backup would.
-    try change("CREATE TABLE before AS SELECT * FROM app")
-    try store.save(ferry, now: clock())
-    let entry = try store.openDisclosure(
-      DisclosureEntry(app: harbour.app, accuracy: .reduced, right: .once, transport: "unix", isSimulated: true),
-      record: harbour, now: clock())
-    try store.close(.outcome(.sent, of: entry), now: clock())
-    store.close()
-  }
-
-  func open() throws -> StateStore { try StateStore(directory: directory.path, key: key, now: clock()) }
-
-  /// Runs statements as another program with write access to the database.
-  func change(_ statements: StaticString) throws {
-    try SQLiteDatabase(directory.path("onefix.sqlite")).execute(statements)
-  }
+/// Returns a closed store with a log and the records of two apps. One of the apps had more rights before.
+private func sealedState() throws -> TemporaryDirectory {
+  let directory = try TemporaryDirectory()
+  let store = try directory.open()
+  try store.save(AppRecord(app: ferry, status: .always), now: clock())
+  // The table `before` holds the earlier records, as a backup would.
+  try directory.change("CREATE TABLE before AS SELECT * FROM app")
+  try store.save(deniedFerry, now: clock())
+  let opened = try store.openDisclosure(entry(harbour), record: usedHarbour, now: clock())
+  try store.close(.outcome(.sent, of: opened), now: clock())
+  store.close()
+  return directory
 }
 
 @Test(
@@ -47,12 +34,12 @@ private struct SealedState {
     "UPDATE app SET sees_always_until = 1 WHERE app = 'ferry'",
   ] as [StaticString])
 func `an app whose record another program changed is denied, and other apps are not`(change: StaticString) throws {
-  let kept = try SealedState()
+  let kept = try sealedState()
   try kept.change(change)
   let store = try kept.open()
   #expect(store.stateFaults == [.changed(app: "ferry")])
   let state = try store.load(now: clock())
-  #expect(state.apps == [AppRecord(app: ferry, status: .denied, accuracy: .place), kept.harbour])
+  #expect(state.apps == [AppRecord(app: ferry, status: .denied, accuracy: .place), usedHarbour])
   #expect(!state.isLocked)
 }
 
@@ -68,7 +55,7 @@ func `an app whose record another program changed is denied, and other apps are 
 func `if records were removed, added or restored, every app is denied and the gateway is locked`(change: StaticString)
   throws
 {
-  let kept = try SealedState()
+  let kept = try sealedState()
   try kept.change(change)
   let store = try kept.open()
   #expect(store.stateFaults.last == .replaced)
@@ -78,7 +65,7 @@ func `if records were removed, added or restored, every app is denied and the ga
 }
 
 @Test func `a lock that another program removed still holds`() throws {
-  let kept = try SealedState()
+  let kept = try sealedState()
   do { try kept.open().saveLock(true) }
   #expect(try kept.open().stateFaults == [])
   try kept.change("UPDATE gateway SET locked = 0")
@@ -86,7 +73,7 @@ func `if records were removed, added or restored, every app is denied and the ga
 }
 
 @Test func `a record with an invalid app name gives no right and is removed`() throws {
-  let kept = try SealedState()
+  let kept = try sealedState()
   try kept.change("UPDATE app SET app = 'a' || char(10) || 'b' WHERE app = 'ferry'")
   let store = try kept.open()
   #expect(store.stateFaults == [.changed(app: "a\nb"), .replaced])
@@ -104,10 +91,9 @@ func `if records were removed, added or restored, every app is denied and the ga
 func `changed rights are detected at every start until their apps are denied, independently of other writes`(
   change: StaticString
 ) throws {
-  let kept = try SealedState()
+  let kept = try sealedState()
   // The next opening closes this disclosure, which writes the end of the log.
-  let entry = DisclosureEntry(app: harbour, accuracy: .reduced, right: .once, transport: "unix", isSimulated: true)
-  do { _ = try kept.open().openDisclosure(entry, record: kept.harbour, now: clock()) }
+  do { _ = try kept.open().openDisclosure(entry(harbour), record: usedHarbour, now: clock()) }
   try kept.change(change)
   let faults = try kept.open().stateFaults
   #expect(!faults.isEmpty)
@@ -124,7 +110,7 @@ func `changed rights are detected at every start until their apps are denied, in
 }
 
 @Test func `an app that was denied because of a changed record can be allowed again`() throws {
-  let kept = try SealedState()
+  let kept = try sealedState()
   try kept.change("UPDATE app SET status = 'always' WHERE app = 'ferry'")
   do {
     let store = try kept.open()
@@ -137,139 +123,122 @@ func `changed rights are detected at every start until their apps are denied, in
 }
 
 @Test func `a record that another program restores while the store is open is detected at the next start`() throws {
-  let kept = try SealedState()
+  let kept = try sealedState()
   let store = try kept.open()
   try kept.change("DELETE FROM app WHERE app = 'ferry'; INSERT INTO app SELECT * FROM before")
   // The new seal does not cover the record that was restored.
-  try store.save(kept.harbour, now: clock())
+  try store.save(usedHarbour, now: clock())
   store.close()
   #expect(try kept.open().stateFaults == [.replaced])
 }
 
 @Test func `the seal does not cover changes that failed`() throws {
-  let kept = try SealedState()
+  let kept = try sealedState()
   do {
     let store = try kept.open()
-    try store.perform("limit") { (opened) throws(SQLiteFailure) in
-      try opened.database.setPragma("max_page_count", to: 1)
-    }
+    try store.limit()
     #expect(throws: StoreError.self) {
       _ = try store.openDisclosure(
-        DisclosureEntry(app: ferry, accuracy: .full, right: .always, transport: "unix", isSimulated: true),
-        record: AppRecord(app: ferry, status: .always), sealing: ("cloak", [UInt8](repeating: 1, count: 100_000)),
-        now: clock())
+        entry(), record: AppRecord(app: ferry, status: .always),
+        sealing: ("cloak", [UInt8](repeating: 1, count: 100_000)), now: clock())
     }
     try store.saveLock(true)
   }
   let store = try kept.open()
   #expect(store.stateFaults == [])
-  #expect(try store.load(now: clock()).apps == [kept.ferry, kept.harbour])
+  #expect(try store.load(now: clock()).apps == [deniedFerry, usedHarbour])
 }
 
-/// A store with an anchor, whose database was restored to a time at which the app had more rights.
-private struct RolledBack {
-  let directory: TemporaryDirectory
-
-  /// - Parameter isGone: Whether the database is removed instead of restored.
-  init(isGone: Bool = false) throws {
-    directory = try TemporaryDirectory()
-    do { try open().save(AppRecord(app: ferry, status: .always), now: clock()) }
-    let copy = try #require(directory.read("state/onefix.sqlite"))
-    do {
-      let store = try open()
-      try store.save(AppRecord(app: ferry, status: .denied), now: clock())
-      #expect(try store.anchor(now: clock()) == nil)
-    }
-    #expect(try open().stateFaults == [])
-    try directory.write(isGone ? [] : copy, to: "state/onefix.sqlite")
+/// Returns a store with an anchor, whose database was restored to a time at which the app had more rights.
+///
+/// - Parameter isGone: Whether the database is removed instead of restored.
+private func rolledBack(isGone: Bool = false) throws -> TemporaryDirectory {
+  let directory = try TemporaryDirectory()
+  do { try directory.openAnchored().save(AppRecord(app: ferry, status: .always), now: clock()) }
+  let copy = try #require(directory.read("state/onefix.sqlite"))
+  do {
+    let store = try directory.openAnchored()
+    try store.save(deniedFerry, now: clock())
+    #expect(try store.anchor(now: clock()) == nil)
   }
-
-  func open() throws -> StateStore {
-    try StateStore(directory: directory.path("state"), key: key, anchor: directory.path("anchor"), now: clock())
-  }
+  #expect(try directory.openAnchored().stateFaults == [])
+  try directory.write(isGone ? [] : copy, to: "state/onefix.sqlite")
+  return directory
 }
 
 @Test func `an older copy of the state gives no right, even if nothing was disclosed since`() throws {
-  let state = try RolledBack()
-  let store = try state.open()
+  let state = try rolledBack()
+  let store = try state.openAnchored()
   #expect(store.stateFaults == [.rolledBack])
   #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .denied, accuracy: .place)])
   #expect(try store.load(now: clock()).isLocked)
   try store.settleFaults(now: clock())
   store.close()
-  let again = try state.open()
+  let again = try state.openAnchored()
   #expect(again.stateFaults == [])
   #expect(try again.load(now: clock()).apps.map(\.status) == [.denied])
 }
 
 @Test func `after an owner restores an older state and renews the anchor, its rights hold`() throws {
-  let state = try RolledBack()
+  let state = try rolledBack()
   do {
-    let store = try state.open()
+    let store = try state.openAnchored()
     try store.renewAnchor(now: clock())
     #expect(store.stateFaults == [])
     #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .always)])
   }
-  let again = try state.open()
+  let again = try state.openAnchored()
   #expect(again.stateFaults == [])
   #expect(try again.load(now: clock()).apps == [AppRecord(app: ferry, status: .always)])
 }
 
 @Test func `if the state is removed but its anchor remains, the gateway is locked`() throws {
-  let store = try RolledBack(isGone: true).open()
+  let store = try rolledBack(isGone: true).openAnchored()
   #expect(store.stateFaults == [.rolledBack])
   #expect(try store.load(now: clock()).isLocked)
 }
 
 @Test func `an impossibly large revision does not crash the program`() throws {
-  let kept = try SealedState()
+  let kept = try sealedState()
   try kept.change("UPDATE log_end SET revision = 9223372036854775807")
   let store = try kept.open()
   #expect(store.stateFaults == [.replaced])
   try store.settleFaults(now: clock())
-  try store.save(kept.harbour, now: clock())
+  try store.save(usedHarbour, now: clock())
 }
 
 @Test func `rights do not verify with another device's key`() throws {
-  let kept = try SealedState()
+  let kept = try sealedState()
   let other = try #require(DeviceKey(bytes: [UInt8](repeating: 8, count: 32)))
-  let store = try StateStore(directory: kept.directory.path, key: other, now: clock())
+  let store = try StateStore(directory: kept.path, key: other, now: clock())
   #expect(store.stateFaults == [.changed(app: "ferry"), .changed(app: "harbour"), .replaced])
 }
 
 // MARK: Sealed values and the outbox
 
-/// A store whose tables `former_blob`, `former_outbox` and `former_region` hold earlier rows: a key that is now revoked,
-/// places with a name that is now withdrawn, a fix that is now erased, an earlier memory of the cloak, a removed region
-/// and an earlier side of another region.
-private struct KeptValues {
-  let directory: TemporaryDirectory
-
-  init() throws {
-    directory = try TemporaryDirectory()
-    let store = try open()
-    for name in ["key:ferry", "places", "cloak"] { try store.seal([1, 2, 3], as: name) }
-    let fix = try store.keep(
-      OutboxFix(sink: "mqtt://broker ferry", expires: clock(60).utc, bytes: [1]),
-      as: DisclosureEntry(app: ferry, accuracy: .full, right: .once, transport: "mqtt", isSimulated: true),
-      record: AppRecord(app: ferry), now: clock())
-    try store.save(regions: [1: [1], 2: [2]])
-    try change("CREATE TABLE former_blob AS SELECT * FROM blob; CREATE TABLE former_outbox AS SELECT * FROM outbox")
-    try change("CREATE TABLE former_region AS SELECT * FROM region")
-    try store.save(regions: [1: nil, 2: [3]])
-    try store.erase("key:ferry")
-    try store.seal([4], as: "places", isRevocation: true)
-    try store.seal([5], as: "cloak")
-    try store.settle(fix, .erased, now: clock(1))
-    store.close()
-    #expect(try open().stateFaults == [])
-  }
-
-  func open() throws -> StateStore { try StateStore(directory: directory.path, key: key, now: clock()) }
-
-  func change(_ statements: StaticString) throws {
-    try SQLiteDatabase(directory.path("onefix.sqlite")).execute(statements)
-  }
+/// Returns a closed store whose tables `former_blob`, `former_outbox` and `former_region` hold earlier rows: a key that is
+/// now revoked, places with a name that is now withdrawn, a fix that is now erased, an earlier memory of the cloak, a
+/// removed region and an earlier side of another region.
+private func keptValues() throws -> TemporaryDirectory {
+  let directory = try TemporaryDirectory()
+  let store = try directory.open()
+  for name in ["key:ferry", "places", "cloak"] { try store.seal([1, 2, 3], as: name) }
+  try keep(store)
+  try store.save(regions: [1: [1], 2: [2]])
+  try directory.change(
+    """
+    CREATE TABLE former_blob AS SELECT * FROM blob;
+    CREATE TABLE former_outbox AS SELECT * FROM outbox;
+    CREATE TABLE former_region AS SELECT * FROM region
+    """)
+  try store.save(regions: [1: nil, 2: [3]])
+  try store.erase("key:ferry")
+  try store.seal([4], as: "places", isRevocation: true)
+  try store.seal([5], as: "cloak")
+  try store.settle(try #require(store.waitingFixes().first), .erased, now: clock(1))
+  store.close()
+  #expect(try directory.open().stateFaults == [])
+  return directory
 }
 
 @Test(
@@ -285,7 +254,7 @@ private struct KeptValues {
 func `no key, place, node, region or fix comes from a row that another program restored or removed`(
   change: StaticString
 ) throws {
-  let kept = try KeptValues()
+  let kept = try keptValues()
   try kept.change(change)
   let store = try kept.open()
   #expect(store.stateFaults.last == .replaced)
@@ -304,7 +273,7 @@ func `no key, place, node, region or fix comes from a row that another program r
 }
 
 @Test func `a region that another program changed is removed, and the other regions and the rights stay`() throws {
-  let kept = try KeptValues()
+  let kept = try keptValues()
   do {
     let store = try kept.open()
     try store.save(AppRecord(app: harbour, status: .always), now: clock())
@@ -322,13 +291,11 @@ func `no key, place, node, region or fix comes from a row that another program r
 }
 
 @Test func `regions replace the value of an earlier format in one transaction, and can be erased with it`() throws {
-  let kept = try KeptValues()
+  let kept = try keptValues()
   let store = try kept.open()
   try store.seal([7], as: "regions")
   #expect(throws: StoreError.self) {
-    try store.perform("limit") { (opened) throws(SQLiteFailure) in
-      try opened.database.setPragma("max_page_count", to: 1)
-    }
+    try store.limit()
     try store.save(regions: [3: [UInt8](repeating: 1, count: 100_000)], replacing: "regions")
   }
   #expect(try store.unseal("regions") == [7] && store.regions().map(\.number) == [2])
@@ -342,14 +309,11 @@ func `no key, place, node, region or fix comes from a row that another program r
 }
 
 @Test func `a sealed value or a waiting fix that another program changed is removed, and the rights stay`() throws {
-  let kept = try KeptValues()
+  let kept = try keptValues()
   do {
     let store = try kept.open()
     try store.save(AppRecord(app: harbour, status: .always), now: clock())
-    _ = try store.keep(
-      OutboxFix(sink: "mqtt://broker ferry", expires: clock(60).utc, bytes: [1]),
-      as: DisclosureEntry(app: ferry, accuracy: .full, right: .once, transport: "mqtt", isSimulated: true),
-      record: AppRecord(app: ferry), now: clock())
+    try keep(store)
   }
   try kept.change("UPDATE blob SET sealed = x'00' WHERE name = 'places'; UPDATE outbox SET accuracy = 'everything'")
   let store = try kept.open()

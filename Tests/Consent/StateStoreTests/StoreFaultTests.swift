@@ -8,34 +8,6 @@ import Testing
 
 @testable import StateStore
 
-@Test func `a second process that opens a state directory receives the identifier of the first`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  let expected = StoreError(
-    .busy, "lock", directory.path("onefix.lock"), cause: "another process uses it: pid \(getpid())",
-    remedy: "stop that process, or choose another state directory with --state")
-  #expect(throws: expected) { try StateStore(directory: directory.path, key: key, now: clock()) }
-  #expect(
-    expected.description
-      == "cannot lock \(directory.path)/onefix.lock: another process uses it: pid \(getpid()) "
-      + "(stop that process, or choose another state directory with --state)")
-  try store.saveLock(true)
-  store.close()
-  #expect(try StateStore(directory: directory.path, key: key, now: clock()).load(now: clock()).isLocked)
-}
-
-@Test func `a closed store has written its WAL back, and its calls throw`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  try store.save(AppRecord(app: ferry), now: clock())
-  #expect(directory.read("onefix.sqlite-wal") != nil)
-  store.close()
-  store.close()
-  #expect(directory.read("onefix.sqlite-wal") == nil)
-  let error = try #require(throws: StoreError.self) { try store.saveLock(true) }
-  #expect(error.description == "cannot save the lock in \(directory.path)/onefix.sqlite: the store is closed")
-}
-
 @Test func `if the state directory cannot be created, the error names it and a remedy`() throws {
   let directory = try TemporaryDirectory()
   try directory.write("a file", to: "file")
@@ -66,120 +38,125 @@ func `a file that is not a database is rejected and not changed`(bytes: [UInt8])
     throws: StoreError(
       .damaged, "open", directory.path("onefix.sqlite"), cause: "it is not an SQLite database",
       remedy: StateDirectory.remedy)
-  ) { try StateStore(directory: directory.path, key: key, now: clock()) }
+  ) { try directory.open() }
   #expect(directory.read("onefix.sqlite") == bytes)
   #expect(directory.mode("onefix.sqlite") == 0o644)
 }
 
-@Test func `the database of another program is rejected and not changed`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  try store.perform("change") { (opened) throws(SQLiteFailure) in
-    try opened.database.execute("PRAGMA application_id = 1")
+extension StoreTests {
+  @Test func `a second process that opens a state directory receives the identifier of the first`() throws {
+    let expected = StoreError(
+      .busy, "lock", directory.path("onefix.lock"), cause: "another process uses it: pid \(getpid())",
+      remedy: "stop that process, or choose another state directory with --state")
+    #expect(throws: expected) { try directory.open() }
+    #expect(
+      expected.description
+        == "cannot lock \(directory.path)/onefix.lock: another process uses it: pid \(getpid()) "
+        + "(stop that process, or choose another state directory with --state)")
+    try store.saveLock(true)
+    store.close()
+    #expect(try directory.open().load(now: clock()).isLocked)
   }
-  store.close()
-  let before = directory.read("onefix.sqlite")
-  #expect(
-    throws: StoreError(
-      .unsuitable, "open", directory.path("onefix.sqlite"), cause: "it is the database of another program",
-      remedy: "choose another state directory with --state")
-  ) { try StateStore(directory: directory.path, key: key, now: clock()) }
-  #expect(directory.read("onefix.sqlite") == before)
-}
 
-@Test func `a database with damaged pages is rejected or read, and never crashes the program`() throws {
-  let directory = try TemporaryDirectory()
-  do {
-    let store = try StateStore(directory: directory.path, key: key, now: clock())
+  @Test func `a closed store has written its WAL back, and its calls throw`() throws {
+    try store.save(AppRecord(app: ferry), now: clock())
+    #expect(directory.read("onefix.sqlite-wal") != nil)
+    store.close()
+    store.close()
+    #expect(directory.read("onefix.sqlite-wal") == nil)
+    let error = try #require(throws: StoreError.self) { try store.saveLock(true) }
+    #expect(error.description == "cannot save the lock in \(directory.path)/onefix.sqlite: the store is closed")
+  }
+
+  @Test func `the database of another program is rejected and not changed`() throws {
+    try store.execute("PRAGMA application_id = 1")
+    store.close()
+    let before = directory.read("onefix.sqlite")
+    #expect(
+      throws: StoreError(
+        .unsuitable, "open", directory.path("onefix.sqlite"), cause: "it is the database of another program",
+        remedy: "choose another state directory with --state")
+    ) { try directory.open() }
+    #expect(directory.read("onefix.sqlite") == before)
+  }
+
+  @Test func `a database with damaged pages is rejected or read, and never crashes the program`() throws {
     for step in Int64(1)...40 {
       _ = try store.openDisclosure(
         entry(), record: served(ferry, step), sealing: ("cloak", [UInt8](repeating: 1, count: 300)), now: clock())
     }
-  }
-  let good = try #require(directory.read("onefix.sqlite"))
-  var random = SplitMix64(seed: 7)
-  func next(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
-  for round in 0..<150 {
-    var bytes = good
-    if round % 10 == 0 { bytes.removeLast(next(good.count - 100)) }
-    for _ in 0...next(20) { bytes[16 + next(bytes.count - 16)] = UInt8(next(256)) }
-    try directory.makeFolder("round-\(round)")
-    try directory.write(bytes, to: "round-\(round)/onefix.sqlite")
-    do {
-      let store = try StateStore(directory: directory.path("round-\(round)"), key: key, now: clock())
-      _ = try store.load(now: clock())
-      _ = try store.entries(limit: 1000)
-      _ = try store.unseal("cloak")
-    } catch {
-      #expect(error.kind != .absent)
+    store.close()
+    let good = try #require(directory.read("onefix.sqlite"))
+    var random = SplitMix64(seed: 7)
+    func next(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
+    for round in 0..<150 {
+      var bytes = good
+      if round % 10 == 0 { bytes.removeLast(next(good.count - 100)) }
+      for _ in 0...next(20) { bytes[16 + next(bytes.count - 16)] = UInt8(next(256)) }
+      try directory.makeFolder("round-\(round)")
+      try directory.write(bytes, to: "round-\(round)/onefix.sqlite")
+      do {
+        let store = try StateStore(directory: directory.path("round-\(round)"), key: key, now: clock())
+        _ = try store.load(now: clock())
+        _ = try store.entries(limit: 1000)
+        _ = try store.unseal("cloak")
+      } catch {
+        #expect(error.kind != .absent)
+      }
     }
   }
-}
 
-@Test func `a full disk is reported, no change is partly written, and the store stays usable`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  try store.save(served(ferry, 1), now: clock())
-  func limit(_ pages: Int) throws {
-    try store.perform("limit") { (opened) throws(SQLiteFailure) in
-      try opened.database.setPragma("max_page_count", to: pages)
+  @Test func `a full disk is reported, no change is partly written, and the store stays usable`() throws {
+    try store.save(served(ferry, 1), now: clock())
+    try store.limit()
+    func press() throws -> Int64 {
+      try store.openDisclosure(
+        entry(), record: served(ferry, 2), sealing: ("cloak", [UInt8](repeating: 1, count: 100_000)), now: clock())
     }
-  }
-  try limit(1)
-  let error = try #require(throws: StoreError.self) {
-    _ = try store.openDisclosure(
-      entry(), record: served(ferry, 2), sealing: ("cloak", [UInt8](repeating: 1, count: 100_000)), now: clock())
-  }
-  #expect(
-    error
-      == StoreError(
+    #expect(
+      throws: StoreError(
         .full, "write a disclosure to", directory.path("onefix.sqlite"), cause: "database or disk is full",
-        remedy: "free space on its file system"))
-  #expect(try store.load(now: clock()).apps == [served(ferry, 1)])
-  #expect(try store.entries(limit: 10).isEmpty)
-  #expect(try store.unseal("cloak") == nil)
-  // Changes that need no more space still succeed.
-  try store.saveLock(true)
-  #expect(try store.load(now: clock()).isLocked)
-  try limit(1_000_000)
-  #expect(
-    try store.openDisclosure(
-      entry(), record: served(ferry, 2), sealing: ("cloak", [UInt8](repeating: 1, count: 100_000)), now: clock()) == 1)
-}
+        remedy: "free space on its file system")
+    ) { try press() }
+    #expect(try store.load(now: clock()).apps == [served(ferry, 1)])
+    #expect(try store.entries(limit: 10).isEmpty)
+    #expect(try store.unseal("cloak") == nil)
+    // Changes that need no more space still succeed.
+    try store.saveLock(true)
+    #expect(try store.load(now: clock()).isLocked)
+    try store.limit(pages: 1_000_000)
+    #expect(try press() == 1)
+  }
 
-/// The test reproduces an opening on a full disk.
-@Test func `lost disclosures that cannot be closed at the opening are closed with the next disclosure`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  let first = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
-  store.unclosedDisclosures = [first]
-  let second = try store.openDisclosure(entry(), record: served(ferry, 2), now: clock())
-  #expect(store.unclosedDisclosures.isEmpty)
-  #expect(
-    try store.entries(limit: 10).map(\.event) == [
-      .disclosure(entry()), .outcome(.lost, of: first), .disclosure(entry()),
-    ])
-  #expect(try store.close(.outcome(.sent, of: second), now: clock()))
-}
+  /// The test reproduces an opening on a full disk.
+  @Test func `lost disclosures that cannot be closed at the opening are closed with the next disclosure`() throws {
+    let first = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
+    store.unclosedDisclosures = [first]
+    let second = try store.openDisclosure(entry(), record: served(ferry, 2), now: clock())
+    #expect(store.unclosedDisclosures.isEmpty)
+    #expect(
+      try store.entries(limit: 10).map(\.event) == [
+        .disclosure(entry()), .outcome(.lost, of: first), .disclosure(entry()),
+      ])
+    #expect(try store.close(.outcome(.sent, of: second), now: clock()))
+  }
 
-@Test func `opening a database removes the permissions of other users`() throws {
-  let directory = try TemporaryDirectory()
-  try StateStore(directory: directory.path, key: key, now: clock()).close()
-  _ = unsafe chmod(directory.path("onefix.sqlite"), 0o644)
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  try store.saveLock(true)
-  #expect(directory.mode("onefix.sqlite") == 0o600)
-  #expect(directory.mode("onefix.sqlite-wal") == 0o600)
-}
+  @Test func `opening a database removes the permissions of other users`() throws {
+    store.close()
+    _ = unsafe chmod(directory.path("onefix.sqlite"), 0o644)
+    let again = try directory.open()
+    try again.saveLock(true)
+    #expect(directory.mode("onefix.sqlite") == 0o600)
+    #expect(directory.mode("onefix.sqlite-wal") == 0o600)
+  }
 
-@Test func `another program may read while the store is in use`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
-  _ = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
-  let reader = try SQLiteDatabase(directory.path("onefix.sqlite"))
-  try reader.execute("BEGIN")
-  let query = try reader.prepare("SELECT app FROM disclosure_log")
-  let before = try query.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.text(0) }
-  #expect(before == ["ferry"])
-  #expect(try store.close(.outcome(.sent, of: 1), now: clock()))
+  @Test func `another program may read while the store is in use`() throws {
+    _ = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
+    let reader = try SQLiteDatabase(directory.path("onefix.sqlite"))
+    try reader.execute("BEGIN")
+    let query = try reader.prepare("SELECT app FROM disclosure_log")
+    let before = try query.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.text(0) }
+    #expect(before == ["ferry"])
+    #expect(try store.close(.outcome(.sent, of: 1), now: clock()))
+  }
 }

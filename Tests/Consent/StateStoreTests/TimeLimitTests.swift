@@ -17,12 +17,11 @@ private struct Left {
     record.timeLimit = TimeLimit(
       end: now.boot + .seconds(3600), formerStatus: .whenInUse, wasProvisional: true)
     self.record = record
-    let store = try StateStore(directory: directory.path, key: key, boot: boot, now: now)
-    try store.save(record, now: now)
+    try directory.open(now, boot: boot).save(record, now: now)
   }
 
   func load(boot: String, at now: ClockReading, trustsClock: Bool = true) throws -> AppRecord? {
-    let store = try StateStore(directory: directory.path, key: key, boot: boot, now: now)
+    let store = try directory.open(now, boot: boot)
     #expect(store.stateFaults == [])
     return try store.load(now: now, trustsClock: trustsClock).apps.first
   }
@@ -66,18 +65,15 @@ func `D6: without a right clock or a known boot the right ends at the start`(
 
 @Test func `D6: a changed end is detected, and denies the app`() throws {
   let left = try Left()
-  do {
-    let database = try SQLiteDatabase(left.directory.path("onefix.sqlite"))
-    try database.execute("UPDATE app SET time_limit = NULL")
-  }
-  let store = try StateStore(directory: left.directory.path, key: key, boot: "first", now: clock())
+  try left.directory.change("UPDATE app SET time_limit = NULL")
+  let store = try left.directory.open(boot: "first")
   #expect(store.stateFaults == [.changed(app: "ferry")])
   #expect(try store.load(now: clock()).apps.first?.status == .denied)
 }
 
 @Test func `D6: the entry of an end is in the chain of the log`() throws {
   let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  let store = try directory.open()
   try store.record(.rightEnd(of: .always, .denied), of: ferry, now: clock(5))
   let entries = try store.entries(limit: 10)
   #expect(entries.map(\.event) == [.rightEnd(of: .always, .denied)] && entries.map(\.app) == [ferry])
@@ -87,7 +83,7 @@ func `D6: without a right clock or a known boot the right ends at the start`(
 @Test func `D6: an unsaved end is not longer after a restart of the daemon`() throws {
   let directory = try TemporaryDirectory()
   let copy = directory.path("copy")
-  let store = try StateStore(directory: directory.path("state"), key: key, boot: "first", now: clock())
+  let store = try directory.open(boot: "first")
   try store.save(AppRecord(app: ferry, status: .always), now: clock())
   // An owner denied the app, and then allowed the app for a time. Neither change was saved.
   var record = AppRecord(app: ferry, status: .whenInUse)

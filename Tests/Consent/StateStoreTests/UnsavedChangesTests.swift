@@ -6,23 +6,19 @@ import Testing
 
 @testable import StateStore
 
-private let statuses: [AuthorizationStatus] = [.denied, .notDetermined, .whenInUse, .always]
-
-private func records(_ app: AppID) -> [AppRecord] {
-  statuses.flatMap { status in
-    FixAccuracy.allCases.flatMap { accuracy in
-      [true, false].map { isConfirmed in
-        var record = AppRecord(app: app, status: status, accuracy: accuracy)
-        record.isButtonConfirmed = isConfirmed
-        return record
-      }
+private let records: [AppRecord] = [AuthorizationStatus.denied, .notDetermined, .whenInUse, .always].flatMap { status in
+  FixAccuracy.allCases.flatMap { accuracy in
+    [true, false].map { isConfirmed in
+      var record = AppRecord(app: ferry, status: status, accuracy: accuracy)
+      record.isButtonConfirmed = isConfirmed
+      return record
     }
   }
 }
 
 @Test func `after a start, a right is the stricter one of the store and of the copy of unsaved changes`() {
-  for stored in records(ferry) {
-    for copied in records(ferry) {
+  for stored in records {
+    for copied in records {
       let adopted = stored.limited(to: copied)
       #expect(!adopted.grantsMore(than: stored) && !adopted.grantsMore(than: copied))
       #expect([stored.status, copied.status].contains(adopted.status))
@@ -32,12 +28,9 @@ private func records(_ app: AppID) -> [AppRecord] {
   }
 }
 
-@Test func `unsaved changes are adopted once, and a value that was erased stays erased`() throws {
-  let directory = try TemporaryDirectory()
-  func open() throws -> StateStore { try StateStore(directory: directory.path("state"), key: key, now: clock()) }
-  let copy = directory.path("unsaved")
-  do {
-    let store = try open()
+extension StoreTests {
+  @Test func `unsaved changes are adopted once, and a value that was erased stays erased`() throws {
+    let copy = directory.path("unsaved")
     try store.save(AppRecord(app: ferry, status: .always), now: clock())
     try store.seal([1], as: "key of ferry")
     try store.seal([1, 2], as: "places")
@@ -47,28 +40,27 @@ private func records(_ app: AppID) -> [AppRecord] {
         values: ["key of ferry": nil, "places": [1]]), to: copy)
     #expect(directory.mode("unsaved") == 0o600)
     #expect(directory.read("unsaved")?.firstRange(of: Array("ferry".utf8)) == nil, "the copy is sealed")
+    store.close()
+    let again = try directory.open()
+    try again.adoptCopy(copy, now: clock())
+    let state = try again.load(now: clock())
+    #expect(state.apps.map(\.status) == [.denied, .notDetermined], "a copy gives no right")
+    #expect(state.isLocked)
+    #expect(try again.unseal("key of ferry") == nil)
+    #expect(try again.unseal("places") == [1])
+    #expect(directory.read("unsaved") == nil)
+    try again.save(AppRecord(app: ferry, status: .whenInUse), now: clock())
+    try again.adoptCopy(copy, now: clock())
+    #expect(try again.load(now: clock()).apps.first?.status == .whenInUse)
   }
-  let store = try open()
-  try store.adoptCopy(copy, now: clock())
-  let state = try store.load(now: clock())
-  #expect(state.apps.map(\.status) == [.denied, .notDetermined], "a copy gives no right")
-  #expect(state.isLocked)
-  #expect(try store.unseal("key of ferry") == nil)
-  #expect(try store.unseal("places") == [1])
-  #expect(directory.read("unsaved") == nil)
-  try store.save(AppRecord(app: ferry, status: .whenInUse), now: clock())
-  try store.adoptCopy(copy, now: clock())
-  #expect(try store.load(now: clock()).apps.first?.status == .whenInUse)
-}
 
-@Test func `a copy of unsaved changes that another program changed prevents the start`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try StateStore(directory: directory.path("state"), key: key, now: clock())
-  let copy = directory.path("unsaved")
-  try store.copy(UnsavedChanges(records: [], isLocked: true, values: [:]), to: copy)
-  var bytes = try #require(directory.read("unsaved"))
-  bytes[20] ^= 1
-  try directory.write(bytes, to: "unsaved")
-  #expect(throws: StoreError.self) { try store.adoptCopy(copy, now: clock()) }
-  #expect(directory.read("unsaved") == bytes)
+  @Test func `a copy of unsaved changes that another program changed prevents the start`() throws {
+    let copy = directory.path("unsaved")
+    try store.copy(UnsavedChanges(records: [], isLocked: true, values: [:]), to: copy)
+    var bytes = try #require(directory.read("unsaved"))
+    bytes[20] ^= 1
+    try directory.write(bytes, to: "unsaved")
+    #expect(throws: StoreError.self) { try store.adoptCopy(copy, now: clock()) }
+    #expect(directory.read("unsaved") == bytes)
+  }
 }

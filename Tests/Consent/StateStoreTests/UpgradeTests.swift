@@ -13,33 +13,30 @@ private struct FixtureState {
   let directory: TemporaryDirectory
   let key: DeviceKey
 
-  private let fixture: String
+  private let format: Int
+  static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Fixtures"
 
   init(format: Int) throws {
     directory = try TemporaryDirectory()
-    fixture =
-      URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Fixtures/format-\(format)").path
-    try directory.makeFolder("state")
-    try Self.copy(fixture, to: directory) { _ in true }
+    self.format = format
+    try Self.copy(["device.key", "anchor", "state/onefix.lock"] + Self.database, of: format, to: directory)
     key = try DeviceKey(readingFrom: directory.path("device.key"))
   }
 
-  private static func copy(_ fixture: String, to directory: TemporaryDirectory, where isMeant: (String) -> Bool) throws
-  {
-    for name in try FileManager.default.subpathsOfDirectory(atPath: fixture) where isMeant(name) {
-      let kind = try FileManager.default.attributesOfItem(atPath: "\(fixture)/\(name)")[.type] as? FileAttributeType
-      guard kind == .typeRegular else { continue }
-      try directory.write([UInt8](Data(contentsOf: URL(fileURLWithPath: "\(fixture)/\(name)"))), to: name)
+  static let database = ["state/onefix.sqlite", "state/onefix.sqlite-wal", "state/onefix.sqlite-shm"]
+
+  /// Copies those of the files that the fixture has.
+  private static func copy(_ names: [String], of format: Int, to directory: TemporaryDirectory) throws {
+    for name in names {
+      guard let data = FileManager.default.contents(atPath: "\(fixtures)/format-\(format)/\(name)") else { continue }
+      try directory.write([UInt8](data), to: name)
     }
   }
 
   /// Restores the files of the database from the fixture. The key and the anchor stay.
   func restoreDatabase() throws {
-    for name in ["onefix.sqlite", "onefix.sqlite-wal", "onefix.sqlite-shm"] {
-      _ = unsafe unlink(directory.path("state/\(name)"))
-    }
-    try Self.copy(fixture, to: directory) { $0.hasPrefix("state/onefix.sqlite") }
+    for name in Self.database { _ = unsafe unlink(directory.path(name)) }
+    try Self.copy(Self.database, of: format, to: directory)
   }
 
   func open(_ seconds: Int64) throws -> StateStore {
@@ -65,8 +62,9 @@ private struct FixtureState {
 }
 
 @Test func `there is a fixture for every format`() throws {
-  let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures").path
-  let kept = try FileManager.default.contentsOfDirectory(atPath: fixtures).filter { $0.hasPrefix("format-") }
+  let kept = try FileManager.default.contentsOfDirectory(atPath: FixtureState.fixtures).filter {
+    $0.hasPrefix("format-")
+  }
   #expect(Set(kept) == Set((1...Schema.version).map { "format-\($0)" }))
 }
 
@@ -94,9 +92,7 @@ func `a state directory of every format keeps its rights, its log and its secret
   #expect(try store.verifyLog().isGood)
   // The constraints of the current format hold.
   for change in ["DELETE FROM disclosure_log", "INSERT INTO open_disclosure VALUES (99)"] as [StaticString] {
-    #expect(throws: StoreError.self) {
-      try store.perform("change") { (opened) throws(SQLiteFailure) in try opened.database.execute(change) }
-    }
+    #expect(throws: StoreError.self) { try store.execute(change) }
   }
 }
 
@@ -162,9 +158,7 @@ func `a newer format is rejected with a remedy, and the directory is not changed
   let left = try FixtureState(format: Schema.version)
   let state = left.directory.path("state")
   let store = try left.open(100)
-  try store.perform("change") { (opened) throws(SQLiteFailure) in
-    if isClean { try opened.database.execute("PRAGMA user_version = 99") }
-  }
+  if isClean { try store.execute("PRAGMA user_version = 99") }
   store.close()
   if !isClean {
     // The change is only in the WAL.
@@ -172,9 +166,7 @@ func `a newer format is rejected with a remedy, and the directory is not changed
     database.setCheckpointOnClose(false)
     try database.execute("PRAGMA user_version = 99")
   }
-  for name in ["onefix.sqlite", "onefix.sqlite-wal", "onefix.sqlite-shm"] {
-    _ = unsafe chmod("\(state)/\(name)", 0o640)
-  }
+  for name in FixtureState.database { _ = unsafe chmod(left.directory.path(name), 0o640) }
   let before = try left.files()
   #expect(before.keys.contains("state/onefix.sqlite-wal") == !isClean)
   let expected = StoreError(
@@ -191,15 +183,16 @@ func `a newer format is rejected with a remedy, and the directory is not changed
 
 // MARK: Contents of the fixtures
 
+private let kiosk = AppID("kiosk")!
+
 private func records(_ format: Int) -> [AppRecord] {
   var ferry = AppRecord(app: ferry, status: .whenInUse)
   ferry.isButtonConfirmed = true
   ferry.lastServed = 4
-  let kiosk = AppID("kiosk").map { AppRecord(app: $0, status: .always) }
-  let tram = AppID("tram").map { AppRecord(app: $0) }
-  guard var kiosk, var tram else { return [] }
+  var kiosk = AppRecord(app: kiosk, status: .always)
   kiosk.isProvisional = true
   if format >= 3 { kiosk.seesAlwaysUntil = clock(80_000).monotonic }
+  var tram = AppRecord(app: AppID("tram")!)
   tram.hasAskedUpgrade = true
   if format >= 9 {
     tram.status = .whenInUse
@@ -222,7 +215,7 @@ private func events(_ format: Int) -> [LogEntry.Event] {
   var events: [LogEntry.Event] = []
   if format == 1 { events += [.disclosure(written(ferry, .full, .once)), .outcome(.acknowledged, of: 1)] }
   events += [.disclosure(written(ferry, .reduced, .whenInUse)), .outcome(.expired, of: 3)]
-  if format >= 2, let kiosk = AppID("kiosk") {
+  if format >= 2 {
     events += [.interval(written(kiosk, .full, .always)), .end(.stopped, fixes: 12, of: 5)]
   }
   if format >= 4 { events.append(.disclosure(written(ferry, .full, .once, "mqtt"))) }
