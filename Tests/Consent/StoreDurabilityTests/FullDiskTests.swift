@@ -79,7 +79,6 @@ private final class SmallDisk: Sendable {
 
   /// In each round the disk becomes full after a different number of bytes.
   @Test func `when the disk becomes full at any point, disclosures stop and revocations can be written`() throws {
-    var (withheld, revoked) = (0, 0)
     for round in 0..<24 {
       try Self.onSmallDisk("full-\(round)") { disk, statePath, open in
         let store = try open()
@@ -94,7 +93,6 @@ private final class SmallDisk: Sendable {
           }
         }
         #expect(refusal.kind == .full)
-        withheld += 1
         // A new right may be written if the WAL has free space, but it never uses the reserve.
         disk.setFreeBytes(0)
         _ = try? store.save(Self.record(Scenario.harbour, 0, .always), now: Scenario.clock(2))
@@ -104,7 +102,6 @@ private final class SmallDisk: Sendable {
         for number in 0..<60 {
           try store.save(Self.record(Scenario.ferry, Int64(number), .denied), now: Scenario.clock(3))
           try store.saveLock(true)
-          revoked += 2
         }
         // Without the reserve nothing is disclosed, even if there is space for the disclosure.
         disk.setFreeBytes(200_000)
@@ -130,7 +127,6 @@ private final class SmallDisk: Sendable {
         #expect(try restarted.anchor(now: Scenario.clock(7)) == nil)
       }
     }
-    print("full disks: \(withheld) disks filled, \(revoked) revocations written on them")
   }
 
   /// The outbox holds the maximum number of fixes, with the size that they have if OwnTracks is configured.
@@ -162,7 +158,6 @@ private final class SmallDisk: Sendable {
         store.close()
       }
     }
-    print("full disks: \(withdrawn) fixes withdrawn on them")
     #expect(withdrawn > 100)
   }
 
