@@ -50,26 +50,21 @@ func `restarts at any time do not change the answers`(seed: UInt64) throws {
   let bytes = try fullMemory(seed: 2, zones: 3).encoded()
   for count in 0..<bytes.count { #expect(Cloak.Memory(encoded: Array(bytes.prefix(count))) == nil) }
   for byte in [0, 1, 255] as [UInt8] { #expect(Cloak.Memory(encoded: bytes + [byte]) == nil) }
-  #expect(Cloak.Memory(encoded: []) == nil)
 }
 
 @Test func `every flipped bit is rejected, or gives a usable memory with exactly these bytes`() throws {
   let bytes = try fullMemory(seed: 3, zones: 3).encoded()
   var accepted = 0
-  for position in bytes.indices {
-    for bit in 0..<8 {
-      var flipped = bytes
-      flipped[position] ^= 1 << bit
-      guard let memory = Cloak.Memory(encoded: flipped) else { continue }
-      accepted += 1
-      #expect(memory.encoded() == flipped)
-      var device = try Device(seed: 3)
-      device.cloak = Cloak(key: device.key, memory: memory, boot: "1")
-      // The rest of a slot of another boot is over.
-      device.wait(2000)
-      let fixes = [device.ask(.munich), device.nextSlot(.munich), device.nextSlot(.munich)]
-      #expect(fixes.allSatisfy { (-90.0...90).contains($0.latitude) && (-180.0..<180).contains($0.longitude) })
-    }
+  for flipped in flips(of: bytes) {
+    guard let memory = Cloak.Memory(encoded: flipped) else { continue }
+    accepted += 1
+    #expect(memory.encoded() == flipped)
+    var device = try Device(seed: 3)
+    device.cloak = Cloak(key: device.key, memory: memory, boot: "1")
+    // The rest of a slot of another boot is over.
+    device.wait(2000)
+    let fixes = [device.ask(.munich), device.nextSlot(.munich), device.nextSlot(.munich)]
+    #expect(fixes.allSatisfy { (-90.0...90).contains($0.latitude) && (-180.0..<180).contains($0.longitude) })
   }
   #expect(accepted > 0)
 }

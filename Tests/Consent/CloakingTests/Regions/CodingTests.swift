@@ -72,22 +72,14 @@ private func example() -> RegionMonitor {
   let bytes = example().formerValue
   for length in 0..<bytes.count { #expect(RegionMonitor(encoded: Array(bytes[..<length])) == nil) }
   #expect(RegionMonitor(encoded: bytes + [0]) == nil)
-  for index in bytes.indices {
-    for bit in 0..<8 {
-      var changed = bytes
-      changed[index] ^= 1 << bit
-      if let read = RegionMonitor(encoded: changed) { #expect(read.formerValue == changed) }
-    }
+  for changed in flips(of: bytes) {
+    if let read = RegionMonitor(encoded: changed) { #expect(read.formerValue == changed) }
   }
   for (number, bytes) in example().saved {
     for length in 0..<bytes.count { #expect(RegionMonitor(saved: [(number, Array(bytes[..<length]))]) == nil) }
     #expect(RegionMonitor(saved: [(number, bytes + [0])]) == nil)
-    for index in bytes.indices {
-      for bit in 0..<8 {
-        var changed = bytes
-        changed[index] ^= 1 << bit
-        if let read = RegionMonitor(saved: [(number, changed)]) { #expect(read.saved.map(\.bytes) == [changed]) }
-      }
+    for changed in flips(of: bytes) {
+      if let read = RegionMonitor(saved: [(number, changed)]) { #expect(read.saved.map(\.bytes) == [changed]) }
     }
   }
 }

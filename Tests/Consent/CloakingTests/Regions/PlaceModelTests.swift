@@ -157,12 +157,8 @@ import Testing
     let bytes = example.encoded()
     for length in 0..<bytes.count { #expect(PlaceMonitor(encoded: Array(bytes[..<length])) == nil) }
     #expect(PlaceMonitor(encoded: bytes + [0]) == nil)
-    for index in bytes.indices {
-      for bit in 0..<8 {
-        var changed = bytes
-        changed[index] ^= 1 << bit
-        if let read = PlaceMonitor(encoded: changed) { #expect(read.encoded() == changed) }
-      }
+    for changed in flips(of: bytes) {
+      if let read = PlaceMonitor(encoded: changed) { #expect(read.encoded() == changed) }
     }
   }
 }

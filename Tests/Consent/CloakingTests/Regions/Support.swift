@@ -14,6 +14,15 @@ func east(_ metres: Double) -> Coordinate { coordinate(0, metres / 6_378_137 * 1
 
 func instant(_ seconds: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(seconds * 1e9)) }
 
+/// Returns the bytes with each bit changed in turn.
+func flips(of bytes: [UInt8]) -> [[UInt8]] {
+  (0..<bytes.count * 8).map { bit in
+    var changed = bytes
+    changed[bit / 8] ^= 1 << (bit % 8)
+    return changed
+  }
+}
+
 func region(
   _ id: String = "home", radius: Double = 100, events: Region.Events = [.enter, .exit], centre: Coordinate? = nil,
   text: String = "Milk?"
