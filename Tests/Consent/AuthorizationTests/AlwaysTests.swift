@@ -16,40 +16,15 @@ private func observed(_ effects: [Effect]) -> [Effect] {
   }
 }
 
-@Test(arguments: [PromptChoice.no, .keep, nil])
-func `B5: "no", "keep" or no answer give "while in use", and the change reveals nothing to the app`(
-  choice: PromptChoice?
-) {
-  for isUpdates in [true, false] {
-    var bench = Bench([a: .provisional])
-    let start = { (bench: inout Bench, time: Duration) in
-      isUpdates ? bench.start(1, at: time) : bench.request(1, at: time, requiresPress: false)
-    }
-    _ = start(&bench, .seconds(10))
-    let effects =
-      choice.map { bench.answer($0, at: .seconds(12)) } ?? bench.handle(.timePassed, at: .seconds(20))
-    #expect(observed(effects) == [])
-    #expect(observed(bench.handle(.timePassed, at: .seconds(70) - .nanosecond)) == [])
-    #expect(
-      observed(bench.handle(.timePassed, at: .seconds(70))) == [.end(RequestID(1), .expired)],
-      "the request ends as if there had been no fix")
-    #expect(bench.authorization.record(of: a).status == .whenInUse)
-    #expect(!bench.authorization.record(of: a).isProvisional)
-    #expect(bench.authorization.visibleStatus(of: a, in: session) == .always)
-    #expect(!bench.authorization.isInUse(session), "the answer \"no\" begins no use")
-    // From then on no prompt opens, and the app receives the same answer.
-    #expect(start(&bench, .seconds(5000)) == [.acquire(bench.last)])
-    #expect(observed(bench.handle(.timePassed, at: .seconds(5060))) == [.end(bench.last, .expired)])
-  }
-}
-
-@Test func `B5: the app receives the same, with or without a prompt or an answer`() {
+@Test(arguments: [true, false])
+func `B5: the app receives the same, with or without a prompt or an answer`(isUpdates: Bool) {
   var views: [[Effect]] = []
   for standing in [Standing.provisional, .refused] {
     for choice in [PromptChoice.no, .keep, nil] {
       var bench = Bench([a: standing])
       var view: [Effect] = []
-      view += observed(bench.start(1, at: .seconds(10)))
+      view += observed(
+        isUpdates ? bench.start(1, at: .seconds(10)) : bench.request(1, at: .seconds(10), requiresPress: false))
       if let choice { view += observed(bench.answer(choice, at: .seconds(12))) }
       view += observed(bench.ask(1, .always, at: .seconds(30)))
       view += observed(bench.handle(.regionCrossed(a, crossing), at: .seconds(31)))

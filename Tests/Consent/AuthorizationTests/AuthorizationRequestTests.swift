@@ -18,30 +18,10 @@ private func asking(
 
 private let session = SessionID(1)
 
-@Test func `B1: one press allows once: for this session, while in use, without being saved`() throws {
-  var (bench, prompt) = try asking(.new, .whenInUse)
-  bench.handle(.sessionOpened(SessionID(9), a), at: .seconds(11))
-  let effects = bench.press(down: .seconds(12))
-  #expect(effects.outward == [.close(prompt, .yes), .announce(a)])
-  #expect(effects.saved == [])
-  #expect(bench.authorization.visibleStatus(of: a, in: session) == .whenInUse)
-  #expect(bench.authorization.visibleStatus(of: a, in: SessionID(9)) == .notDetermined)
-  #expect(bench.request(1, at: .seconds(13), requiresPress: false).served.map(\.right) == [.allowedOnce])
-  #expect(bench.start(1, at: .seconds(13)).begun.map(\.right) == [.allowedOnce])
-  #expect(bench.start(9, at: .seconds(13)) == [.refuse(bench.last, .notDetermined)])
-}
-
-@Test func `B1: each answer may reduce the accuracy, and may raise it only if the text is shown`() throws {
+@Test func `B1: each answer may reduce the accuracy, and "once" only for the session`() throws {
   var (bench, _) = try asking(.new, .whenInUse)
   bench.answer(.whileUsing, accuracy: .reduced, at: .seconds(12))
   #expect(bench.authorization.record(of: a).accuracy == .reduced)
-
-  for showsText in [true, false] {
-    (bench, _) = try asking(.new, .whenInUse, accuracy: .reduced)
-    bench.answer(.once, accuracy: .full, showsText: showsText, at: .seconds(12))
-    #expect(bench.authorization.accuracy(of: a, in: session) == (showsText ? .full : .reduced))
-    #expect(bench.authorization.record(of: a).accuracy == .reduced)
-  }
   (bench, _) = try asking(.new, .whenInUse)
   bench.answer(.once, accuracy: .reduced, at: .seconds(12))
   #expect(bench.authorization.accuracy(of: a, in: session) == .reduced)
@@ -54,6 +34,7 @@ private let session = SessionID(1)
       var (bench, _) = try asking(.new, .whenInUse, accuracy: accuracy)
       bench.answer(.once, accuracy: chosen, showsText: showsText, at: .seconds(12))
       #expect(bench.authorization.accuracy(of: a, in: session) == (showsText ? chosen : accuracy))
+      #expect(bench.authorization.record(of: a).accuracy == accuracy)
     }
   }
 }
@@ -81,15 +62,6 @@ func `"while using", "always" and "precise" are possible only if the text is sho
       && bench.authorization.records.mapValues(\.status) == before.mapValues(\.status))
   #expect(bench.answer(choice, showsText: true, at: .seconds(13)) != [])
   #expect(bench.authorization.prompt == nil)
-}
-
-@Test func `B2: if an app asked for "always", "while in use" is provisional and the app sees "always"`() throws {
-  var (bench, _) = try asking(.new, .always)
-  bench.answer(.whileUsing, at: .seconds(12))
-  let record = bench.authorization.record(of: a)
-  #expect(record.status == .whenInUse && record.isProvisional && record.hasAskedUpgrade)
-  #expect(bench.authorization.visibleStatus(of: a, in: session) == .always)
-  #expect(bench.ask(1, .always, at: .seconds(20)) == [.present(bench.last)])
 }
 
 @Test func `B4: requests and starts of denied and restricted apps are answered immediately, without a prompt`() {

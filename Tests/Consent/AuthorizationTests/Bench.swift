@@ -71,8 +71,7 @@ struct Bench {
     let app = authorization.sessions[SessionID(session)]?.app
     let isFirst = app.map { authorization.record(of: $0).lastServed == nil } ?? false
     let effects = authorization.handle(
-      .requested(
-        RequestID(requests), SessionID(session), timeout: timeout, requiresPress: requiresPress, kind: kind),
+      .requested(RequestID(requests), SessionID(session), timeout: timeout, requiresPress: requiresPress, kind: kind),
       at: at(time))
     // The first arm of an app is saved. A separate test checks this, so the effect is removed here.
     return isFirst ? effects.filter { if case .save = $0 { false } else { true } } : effects
@@ -81,8 +80,7 @@ struct Bench {
   @discardableResult
   mutating func start(_ session: UInt64, at time: Duration, background: Bool = false) -> [Effect] {
     requests += 1
-    return authorization.handle(
-      .started(RequestID(requests), SessionID(session), background: background), at: at(time))
+    return authorization.handle(.started(RequestID(requests), SessionID(session), background: background), at: at(time))
   }
 
   @discardableResult
@@ -117,6 +115,16 @@ struct Bench {
   mutating func hold(_ button: String = "main", down: Duration, _ multiple: Int = 1) -> [Effect] {
     authorization.handle(
       .held(Hold(button: button, down: at(down), multiple: multiple)), at: at(down + .seconds(3) * multiple))
+  }
+
+  /// Loads another configuration.
+  @discardableResult
+  mutating func configure(
+    at time: Duration, _ change: (inout Authorization.Configuration) -> Void = { _ in }
+  ) -> [Effect] {
+    var configuration = Authorization.Configuration()
+    change(&configuration)
+    return handle(.ordered(.configure(configuration)), at: time)
   }
 
   @discardableResult

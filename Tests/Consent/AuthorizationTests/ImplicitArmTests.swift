@@ -29,9 +29,8 @@ func `a denied app has no implicit request, and waits again when an owner allows
       let ended = denial == .byHold ? bench.hold(down: .seconds(4)) : bench.answer(.no, at: .seconds(5))
       #expect(ended.ended == [RequestID(1): .denied])
     case .byConfiguration:
-      var configuration = Authorization.Configuration()
-      configuration.restrictedApps = [a]
-      #expect(bench.handle(.ordered(.configure(configuration)), at: .seconds(5)).ended == [RequestID(1): .changed])
+      let effects = bench.configure(at: .seconds(5)) { $0.restrictedApps = [a] }
+      #expect(effects.ended == [RequestID(1): .changed])
     }
     #expect(bench.authorization.arms.isEmpty && bench.authorization.markedRequests(of: "main").isEmpty)
     // The client connects again, or its server asks again.
@@ -43,8 +42,7 @@ func `a denied app has no implicit request, and waits again when an owner allows
     // An owner allows the app again. Its sessions receive the new authorization, and ask again.
     let allowed =
       denial == .byConfiguration
-      ? bench.handle(.ordered(.configure(Authorization.Configuration())), at: .seconds(30))
-      : bench.handle(.ordered(.reset(a)), at: .seconds(30))
+      ? bench.configure(at: .seconds(30)) : bench.handle(.ordered(.reset(a)), at: .seconds(30))
     #expect(allowed.contains(.announce(a)))
     #expect(bench.request(1, at: .seconds(31), kind) == [.accept(RequestID(3))])
     #expect(bench.authorization.markedRequests(of: "main").map(\.app) == [a])

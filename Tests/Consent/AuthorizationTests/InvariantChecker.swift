@@ -15,6 +15,8 @@ struct InvariantChecker {
   /// The instant of the user's last act in each session.
   private var lastAct: [SessionID: Int64] = [:]
   private var lastCheck = Int64.min / 2
+  /// The differences and violations that were found.
+  var violations: [String] = []
   /// The marked requests of each button as owners saw them after each event.
   private var seen: [(time: Int64, marks: [String: Set<RequestID>])] = []
 
@@ -32,8 +34,7 @@ struct InvariantChecker {
   }
 
   mutating func check(
-    _ event: ModelEvent, _ now: Int64, _ before: Authorization, _ after: Authorization, _ effects: [Effect],
-    _ violations: inout [String]
+    _ event: ModelEvent, _ now: Int64, _ before: Authorization, _ after: Authorization, _ effects: [Effect]
   ) {
     recordEdges(event, now)
     var pressed: [Grant] = []
@@ -50,15 +51,14 @@ struct InvariantChecker {
         if kept[grant.app] != after.records[grant.app] {
           violations.append("6: \(grant.app) was served before the record was saved")
         }
-        check(grant, event, now, before, after, &violations)
+        check(grant, event, now, before, after)
       case .begin(let updates):
         if kept[updates.app] != after.records[updates.app] {
           violations.append("6: updates began before the record was saved")
         }
       case .checkLegibility: lastCheck = now
       case .acquire, .ask, .present, .refuse, .end, .withhold, .eraseUndelivered, .notifyPress, .announce,
-        .notifyRegion,
-        .notifyOwners, .endSession, .show, .close, .recordAnswer, .recordEnd, .blip:
+        .notifyRegion, .notifyOwners, .endSession, .show, .close, .recordAnswer, .recordEnd, .blip:
         break
       }
     }
@@ -69,7 +69,7 @@ struct InvariantChecker {
         Dictionary(
           uniqueKeysWithValues: ["main", "side"].map { ($0, Set(after.markedRequests(of: $0).map(\.request))) })
       ))
-    checkButton(now, before, after, &violations)
+    checkButton(now, before, after)
     recordUserActs(event, now, before, effects)
     let explicit = pressed.filter { before.arms[$0.request]?.kind != .eachPress }
     if pressed.count > 1, !servesAll, Set(pressed.map(\.app)).count > 1 || !explicit.isEmpty {
@@ -81,15 +81,15 @@ struct InvariantChecker {
     }
     if kept != after.records { violations.append("6: the saved records differ from the records") }
     if isLockSaved != after.isLocked { violations.append("6: the lock is not saved") }
-    checkRights(event, now, before, after, effects, &violations)
-    checkVisibleStatus(before, after, effects, &violations)
-    checkLock(after, &violations)
-    checkImplicit(now, after, &violations)
-    checkActivities(after, &violations)
+    checkRights(event, now, before, after, effects)
+    checkVisibleStatus(before, after, effects)
+    checkLock(after)
+    checkImplicit(now, after)
+    checkActivities(after)
     // A press is handled as of its release. Effects that became due after that follow with the next event.
     guard case .pressed = event, let due = after.nextDeadline, due.nanoseconds <= now else {
       if let due = after.nextDeadline, due.nanoseconds < now { violations.append("a past deadline was not handled") }
-      return checkUse(now, after, &violations)
+      return checkUse(now, after)
     }
   }
 
@@ -125,8 +125,7 @@ struct InvariantChecker {
   /// Checks invariant 2: a fix for a press needs an arm that owners saw marked throughout the second before the down
   /// edge, and a grant of at most 60 s after the release. Checks invariant 1: other fixes need a standing right.
   private mutating func check(
-    _ grant: Grant, _ event: ModelEvent, _ now: Int64, _ before: Authorization, _ after: Authorization,
-    _ violations: inout [String]
+    _ grant: Grant, _ event: ModelEvent, _ now: Int64, _ before: Authorization, _ after: Authorization
   ) {
     if before.isLocked || after.isLocked { violations.append("1: a fix was served while locked") }
     if grant.expires.nanoseconds <= now, grant.press != nil {
@@ -169,9 +168,7 @@ struct InvariantChecker {
   }
 
   /// Checks that a prompt that no press opened does not receive a press with another meaning.
-  private func checkButton(
-    _ now: Int64, _ before: Authorization, _ after: Authorization, _ violations: inout [String]
-  ) {
+  private mutating func checkButton(_ now: Int64, _ before: Authorization, _ after: Authorization) {
     guard let prompt = after.prompt, prompt.press == nil else { return }
     if after.arms.values.contains(where: { !$0.isImplicit }) || after.grants.values.contains(where: { $0.press != nil })
     {
@@ -184,9 +181,8 @@ struct InvariantChecker {
 
   /// Checks invariants 5 and 6: rights change only by an answer or an owner, and grow only by a positive answer or an
   /// owner.
-  private func checkRights(
-    _ event: ModelEvent, _ now: Int64, _ before: Authorization, _ after: Authorization, _ effects: [Effect],
-    _ violations: inout [String]
+  private mutating func checkRights(
+    _ event: ModelEvent, _ now: Int64, _ before: Authorization, _ after: Authorization, _ effects: [Effect]
   ) {
     var ordered: AppID?
     switch event {
@@ -236,9 +232,7 @@ struct InvariantChecker {
   }
 
   /// Checks that every visible change of an app's authorization is announced to the app.
-  private func checkVisibleStatus(
-    _ before: Authorization, _ after: Authorization, _ effects: [Effect], _ violations: inout [String]
-  ) {
+  private mutating func checkVisibleStatus(_ before: Authorization, _ after: Authorization, _ effects: [Effect]) {
     for (id, session) in after.sessions where before.sessions[id] != nil {
       let isSame =
         before.visibleStatus(of: session.app, in: id) == after.visibleStatus(of: session.app, in: id)
@@ -250,7 +244,7 @@ struct InvariantChecker {
   }
 
   /// Checks the locked state. (D4)
-  private func checkLock(_ after: Authorization, _ violations: inout [String]) {
+  private mutating func checkLock(_ after: Authorization) {
     guard after.isLocked else { return }
     if after.arms.values.contains(where: { !$0.isImplicit }) || !after.grants.isEmpty || !after.updates.isEmpty
       || after.prompt != nil
@@ -264,7 +258,7 @@ struct InvariantChecker {
 
   /// Checks that denied and restricted apps have no implicit request, and that no client that polls delays other apps for
   /// more than 2 s. (Section Requests, A8)
-  private func checkImplicit(_ now: Int64, _ after: Authorization, _ violations: inout [String]) {
+  private mutating func checkImplicit(_ now: Int64, _ after: Authorization) {
     for arm in after.arms.values where arm.kind != .explicit {
       if [.denied, .restricted].contains(after.status(of: arm.app)) {
         violations.append("B4: the denied app \(arm.app) has an implicit request")
@@ -278,7 +272,7 @@ struct InvariantChecker {
   }
 
   /// Checks that the indexed activities are those of the present sessions and requests.
-  private func checkActivities(_ after: Authorization, _ violations: inout [String]) {
+  private mutating func checkActivities(_ after: Authorization) {
     // A later assignment has precedence.
     var activities: [AppID: Activity] = [:]
     var accuracies: Set<FixAccuracy> = []
@@ -308,7 +302,7 @@ struct InvariantChecker {
   }
 
   /// Checks invariant 1: no activity exists without its right.
-  private func checkUse(_ now: Int64, _ after: Authorization, _ violations: inout [String]) {
+  private mutating func checkUse(_ now: Int64, _ after: Authorization) {
     for (id, session) in after.sessions where session.use != nil {
       if now - (lastAct[id] ?? Int64.min / 2) >= 900 * second {
         violations.append("a session is in use without an act of the user")

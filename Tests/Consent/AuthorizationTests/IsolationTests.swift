@@ -18,8 +18,7 @@ private func messages(_ effects: [Effect], to app: Int, _ sessions: Set<UInt64>,
     case .sessionEnded(let session): sessions.contains(session)
     case .announcedLock: true
     case .saved, .forgotten, .savedLock, .withheld, .erased, .ownersNotified, .shown, .closed, .answerRecorded,
-      .rightEnded, .blipped,
-      .legibilityRequested:
+      .rightEnded, .blipped, .legibilityRequested:
       false
     }
   }
@@ -40,8 +39,7 @@ private func views(of app: Int, _ pair: Pair) -> (real: [Outcome], alone: [Outco
     default: break
     }
   }
-  var other = Authorization(
-    configuration: pair.scene.configuration, records: [pair.scene.record(app)])
+  var other = Authorization(configuration: pair.scene.configuration, records: [pair.scene.record(app)])
   var real: [Outcome] = []
   var alone: [Outcome] = []
   var isLocked = false

@@ -44,14 +44,3 @@ import Testing
   #expect(bench.hold(down: .seconds(1_000_001)) == [.saveLock(false), .announceLock(false)])
   #expect(!bench.authorization.isLocked)
 }
-
-@Test func `D2: a lock survives a restart and is released by a hold`() {
-  var authorization = Authorization(isLocked: true)
-  _ = authorization.handle(.sessionOpened(SessionID(1), a), at: at(.seconds(1)))
-  #expect(
-    authorization.handle(
-      .requested(RequestID(1), SessionID(1), timeout: .seconds(9), requiresPress: true), at: at(.seconds(1)))
-      == [.refuse(RequestID(1), .locked)])
-  let hold = Hold(button: "main", down: at(.seconds(2)), multiple: 1)
-  #expect(authorization.handle(.held(hold), at: at(.seconds(5))) == [.saveLock(false), .announceLock(false)])
-}

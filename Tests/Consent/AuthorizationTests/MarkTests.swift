@@ -42,9 +42,7 @@ func `A9: a press serves the app that had the mark throughout the second before 
 
 @Test func `A9: after a change of the apps of a button, its mark is new`() {
   var bench = overtaken()
-  var configuration = Authorization.Configuration()
-  configuration.boundApps = ["side": [a]]
-  bench.handle(.ordered(.configure(configuration)), at: .seconds(20))
+  bench.configure(at: .seconds(20)) { $0.boundApps = ["side": [a]] }
   var other = bench
   #expect(bench.press("side", down: .milliseconds(20_999)) == [.blip(.nothingWaiting)])
   #expect(other.press("main", down: .milliseconds(20_999)) == [.blip(.nothingWaiting)])

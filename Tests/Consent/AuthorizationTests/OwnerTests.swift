@@ -23,26 +23,6 @@ private let session = SessionID(1)
   }
 }
 
-@Test func `D1: "allow once" and "precise once" end with any change by the owner`() {
-  for order in [OwnerChange.setStatus(a, .notDetermined), .setAccuracy(a, .full), .reset(a)] {
-    var bench = Bench()
-    bench.ask(1, .whenInUse, at: .seconds(10))
-    bench.answer(.once, at: .seconds(12))
-    bench.start(1, at: .seconds(13))
-    let effects = bench.handle(.ordered(order), at: .seconds(14))
-    #expect(effects.ended == [bench.last: .changed] && effects.contains(.announce(a)))
-    #expect(bench.authorization.visibleStatus(of: a, in: session) == .notDetermined)
-  }
-}
-
-@Test func `D1: a provisional app immediately sees a change by the owner`() {
-  for standing in [Standing.provisional, .refused] {
-    var bench = Bench([a: standing])
-    #expect(bench.handle(.ordered(.setStatus(a, .whenInUse)), at: .seconds(10)).contains(.announce(a)))
-    #expect(bench.authorization.visibleStatus(of: a, in: session) == .whenInUse)
-  }
-}
-
 @Test func `D1: only the configuration sets or removes "restricted"`() {
   var bench = Bench([a: .whenInUse])
   #expect(bench.handle(.ordered(.setStatus(a, .restricted)), at: .seconds(1)) == [])
@@ -57,9 +37,7 @@ private let session = SessionID(1)
 @Test func `D1: fixes that are not delivered are erased before the lower right is written`() throws {
   var reduced = Authorization.Configuration()
   reduced.newAppAccuracy = [a: .reduced]
-  for order in [
-    OwnerChange.setStatus(a, .denied), .setAccuracy(a, .reduced), .reset(a), .configure(reduced),
-  ] {
+  for order in [OwnerChange.setStatus(a, .denied), .setAccuracy(a, .reduced), .reset(a), .configure(reduced)] {
     var bench = Bench([a: .always])
     let effects = bench.handle(.ordered(order), at: .seconds(1))
     let erased = try #require(effects.firstIndex(of: .eraseUndelivered(a)))
@@ -82,19 +60,15 @@ private let session = SessionID(1)
   var bench = Bench([a: .always, b: .always])
   bench.start(1, at: .seconds(11))
   bench.start(2, at: .seconds(11))
-  var configuration = Authorization.Configuration()
-  configuration.restrictedApps = [a]
-  let effects = bench.handle(.ordered(.configure(configuration)), at: .seconds(12))
+  let effects = bench.configure(at: .seconds(12)) { $0.restrictedApps = [a] }
   #expect(Set(effects.outward) == [.eraseUndelivered(a), .announce(a), .end(RequestID(1), .changed)])
   #expect(bench.authorization.status(of: a) == .restricted)
   #expect(Array(bench.authorization.updates.keys) == [SessionID(2)])
   // When the restriction is removed, the app has its earlier status, and no use starts.
-  let back = bench.handle(.ordered(.configure(Authorization.Configuration())), at: .seconds(13))
+  let back = bench.configure(at: .seconds(13))
   #expect(back.outward == [.announce(a)])
   #expect(bench.authorization.status(of: a) == .always)
-  #expect(
-    bench.handle(.ordered(.configure(Authorization.Configuration())), at: .seconds(14)).outward == [],
-    "no change, no news")
+  #expect(bench.configure(at: .seconds(14)).outward == [], "no change, no news")
 }
 
 @Test func `D1: the order of the accuracies is full, reduced, place`() {
@@ -121,20 +95,16 @@ private let session = SessionID(1)
 @Test func `D1: the configuration lowers an accuracy permanently, and raises none`() {
   var bench = Bench([a: .always])
   bench.start(1, at: .seconds(11))
-  var configuration = Authorization.Configuration()
-  configuration.newAppAccuracy = [a: .reduced]
-  let effects = bench.handle(.ordered(.configure(configuration)), at: .seconds(12))
+  let effects = bench.configure(at: .seconds(12)) { $0.newAppAccuracy = [a: .reduced] }
   #expect(Set(effects.outward) == [.eraseUndelivered(a), .announce(a), .end(RequestID(1), .changed)])
   #expect(effects.contains { if case .save(let record) = $0 { record.accuracy == .reduced } else { false } })
-  #expect(bench.handle(.ordered(.configure(Authorization.Configuration())), at: .seconds(13)) == [])
+  #expect(bench.configure(at: .seconds(13)) == [])
   #expect(bench.authorization.accuracy(of: a) == .reduced)
 }
 
 @Test func `D1: lowered accuracies are saved one after the other, so that one transaction can save them`() throws {
   var bench = Bench([a: .always, b: .always, c: .always])
-  var configuration = Authorization.Configuration()
-  configuration.newAppAccuracy = [a: .reduced, b: .place, c: .reduced]
-  let effects = bench.handle(.ordered(.configure(configuration)), at: .seconds(1))
+  let effects = bench.configure(at: .seconds(1)) { $0.newAppAccuracy = [a: .reduced, b: .place, c: .reduced] }
   let saves = effects.indices.filter { if case .save = effects[$0] { true } else { false } }
   let first = try #require(saves.first)
   #expect(saves == Array(first..<first + 3))
@@ -144,7 +114,7 @@ private let session = SessionID(1)
 @Test func `D1: an app that is no longer a display is not in use, and its updates end`() {
   var bench = Bench([a: .whenInUse]) { $0.displays = [a] }
   bench.start(1, at: .seconds(11))
-  let effects = bench.handle(.ordered(.configure(Authorization.Configuration())), at: .seconds(12))
+  let effects = bench.configure(at: .seconds(12))
   #expect(Set(effects.outward) == [.eraseUndelivered(a), .end(RequestID(1), .changed)])
   #expect(bench.start(1, at: .seconds(13)) == [.refuse(bench.last, .notInUse)])
 }

@@ -74,7 +74,7 @@ struct Pair {
   var trace: [TraceEntry] = []
   let isTraced: Bool
   /// The differences and violations that were found.
-  var violations: [String] = []
+  var violations: [String] { watch.violations }
 
   init(_ scene: Scene, isTraced: Bool = false) {
     self.scene = scene
@@ -99,10 +99,7 @@ struct Pair {
   mutating func request(
     _ session: UInt64, timeout: Int64 = 300 * second, needsPress: Bool, _ kind: RequestKind = .explicit
   ) {
-    handle(
-      .requested(
-        nextRequest, session: session, timeout: timeout, needsPress: needsPress, kind: kind),
-      at: now)
+    handle(.requested(nextRequest, session: session, timeout: timeout, needsPress: needsPress, kind: kind), at: now)
     nextRequest += 1
   }
 
@@ -143,10 +140,10 @@ struct Pair {
     }
     if !isSame {
       let did = "\(event) at \(now): the authorization did \(outcomes), but the table requires \(expected)"
-      violations.append(did.replacing("AuthorizationTests.", with: "").replacing("Authorization.", with: ""))
+      watch.violations.append(did.replacing("AuthorizationTests.", with: "").replacing("Authorization.", with: ""))
     }
     if isTraced { trace.append(TraceEntry(event: event, time: now, effects: effects, asked: before.prompt)) }
-    watch.check(event, now, before, authorization, effects, &violations)
+    watch.check(event, now, before, authorization, effects)
     return effects
   }
 
@@ -233,8 +230,7 @@ struct Pair {
     case .notifyOwners(let app, let event): .ownersNotified(app: number(app), event)
     case .endSession(let session): .sessionEnded(session.number)
     case .show(let prompt):
-      .shown(
-        app: number(prompt.app), prompt.kind, at: prompt.shown.nanoseconds, until: prompt.deadline.nanoseconds)
+      .shown(app: number(prompt.app), prompt.kind, at: prompt.shown.nanoseconds, until: prompt.deadline.nanoseconds)
     case .close(let prompt, let why): .closed(app: number(prompt.app), why)
     case .recordAnswer(let prompt, let choice, let accuracy):
       .answerRecorded(app: number(prompt.app), prompt.kind, choice, accuracy)

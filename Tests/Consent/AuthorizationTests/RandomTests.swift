@@ -60,9 +60,7 @@ extension SplitMix64 {
 
 extension Pair {
   /// Handles a random event.
-  mutating func step(
-    _ random: inout SplitMix64, _ lastHold: inout (button: Int, down: Int64), mayAsk: Bool = true
-  ) {
+  mutating func step(_ random: inout SplitMix64, _ lastHold: inout (button: Int, down: Int64), mayAsk: Bool = true) {
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<5: ask(&random, mayAsk: mayAsk)
     case 5..<9: press(&random)
@@ -76,8 +74,7 @@ extension Pair {
     case 16, 17: outcome(&random)
     default:
       let deadline = authorization.nextDeadline?.nanoseconds ?? moment(&random)
-      handle(
-        .timePassed, at: random.chance(2) ? moment(&random) : deadline + random.pick([0, 0, -1, 1, second]))
+      handle(.timePassed, at: random.chance(2) ? moment(&random) : deadline + random.pick([0, 0, -1, 1, second]))
     }
   }
 
@@ -222,9 +219,8 @@ func `random sequences around every bound agree with the model and keep the inva
   }
   let expected: Set = [
     "saved", "forgotten", "answerRecorded", "rightEnded", "savedLock", "accepted", "acquiring", "asking", "presented",
-    "withheld",
-    "erased",
-    "announced", "announcedLock", "crossingSent", "ownersNotified", "sessionEnded", "blipped", "legibilityRequested",
+    "withheld", "erased", "announced", "announcedLock", "crossingSent", "ownersNotified", "sessionEnded", "blipped",
+    "legibilityRequested",
     "refused locked", "refused alreadyArmed", "refused alreadyStarted", "refused notDetermined", "refused denied",
     "refused restricted", "refused notInUse", "refused illegible", "refused tooSoon", "refused noSession",
     "ended cancelled", "ended sessionEnded", "ended noPress", "ended denied", "ended locked", "ended expired",

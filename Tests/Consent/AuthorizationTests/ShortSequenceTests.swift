@@ -13,8 +13,7 @@ private enum Step: Hashable {
   case ask(Int, RequestedAuthorization), cancel(Int), stop(Int)
   case behind(Int), front(Int), lose(Int), resume(Int), cross(Int)
   case press, pressSoon, pressSide, pressRead, hold, holdOn
-  case answer(PromptChoice), answerApproximately(PromptChoice), answerByName(PromptChoice),
-    answerBlindly(PromptChoice)
+  case answer(PromptChoice, accuracy: FixAccuracy? = nil, showsText: Bool = true)
   case wait, waitForDeadline, serve, dark, lock, surfaces
   case set(Int, AuthorizationStatus), setAccuracy(Int, FixAccuracy), use(Int), reset(Int)
   case limit(Int, AuthorizationStatus), sleep
@@ -70,19 +69,10 @@ private enum Step: Hashable {
     case .serve:
       let request = pair.authorization.grants.keys.min() ?? pair.authorization.updates.values.map(\.request).min()
       pair.handle(.served(request?.number ?? 1), at: now + millisecond)
-    case .answer(let choice):
+    case .answer(let choice, let accuracy, let showsText):
       let prompt = (pair.authorization.prompt ?? pair.authorization.prompts.first)?.id ?? 1
-      pair.handle(.answered(prompt: prompt, Answer(choice, showsText: true)), at: now + millisecond)
-    case .answerApproximately(let choice):
-      let prompt = (pair.authorization.prompt ?? pair.authorization.prompts.first)?.id ?? 1
-      pair.handle(.answered(prompt: prompt, Answer(choice, accuracy: .reduced, showsText: true)), at: now + millisecond)
-    case .answerByName(let choice):
-      let prompt = (pair.authorization.prompt ?? pair.authorization.prompts.first)?.id ?? 1
-      pair.handle(.answered(prompt: prompt, Answer(choice, accuracy: .place, showsText: true)), at: now + millisecond)
-    case .answerBlindly(let choice):
-      let prompt = (pair.authorization.prompt ?? pair.authorization.prompts.first)?.id ?? 1
-      pair.handle(
-        .answered(prompt: prompt, Answer(choice, accuracy: .reduced, showsText: false)), at: now + millisecond)
+      let answer = Answer(choice, accuracy: accuracy, showsText: showsText)
+      pair.handle(.answered(prompt: prompt, answer), at: now + millisecond)
     case .dark: pair.handle(.legible(false), at: now + millisecond)
     case .surfaces: pair.handle(.surfaces(true), at: now + millisecond)
     case .lock: pair.handle(.lockOrdered, at: now + millisecond)
@@ -105,111 +95,93 @@ private struct Group: CustomTestStringConvertible, Sendable {
 
 private let groups = [
   Group(
-    testDescription: "A1, A2, A6, A8",
-    scene: Scene(standings: [.new, .confirmed], bound: [nil, [1]]),
+    testDescription: "A1, A2, A6, A8", scene: Scene(standings: [.new, .confirmed], bound: [nil, [1]]),
     steps: [.request(0), .request(1), .press, .pressSoon, .pressSide, .hold, .waitForDeadline]),
   Group(
-    testDescription: "A4, D2",
-    scene: Scene(standings: [.new, .denied], bound: [nil, [0]]),
+    testDescription: "A4, D2", scene: Scene(standings: [.new, .denied], bound: [nil, [0]]),
     steps: [.request(0), .request(1), .press, .hold, .holdOn, .answer(.yes)]),
   Group(
-    testDescription: "A3, D4",
-    scene: Scene(standings: [.whenInUse, .confirmed]),
+    testDescription: "A3, D4", scene: Scene(standings: [.whenInUse, .confirmed]),
     steps: [.request(0), .request(1), .cancel(0), .press, .serve, .lock]),
   Group(
-    testDescription: "prompts and the button",
-    scene: Scene(standings: [.new, .confirmed, .new]),
+    testDescription: "prompts and the button", scene: Scene(standings: [.new, .confirmed, .new]),
     steps: [
       .ask(0, .whenInUse), .ask(2, .whenInUse), .request(1), .cancel(1), .cancel(0), .pressRead, .waitForDeadline,
     ]),
   Group(
-    testDescription: "back-off",
-    scene: Scene(standings: [.new, .confirmed]),
+    testDescription: "back-off", scene: Scene(standings: [.new, .confirmed]),
     steps: [.ask(0, .whenInUse), .request(1), .surfaces, .cancel(0), .cancel(1), .wait, .waitForDeadline]),
   Group(
-    testDescription: "implicit arms",
-    scene: Scene(standings: [.confirmed, .new, .whenInUse]),
+    testDescription: "implicit arms", scene: Scene(standings: [.confirmed, .new, .whenInUse]),
     steps: [.watch(0), .watch(1), .request(1), .request(2), .ask(1, .whenInUse), .press, .pressRead]),
   Group(
     testDescription: "B4, D5: implicit arms of denied apps",
     scene: Scene(standings: [.confirmed, .denied, .whenInUse], restricted: [2]),
     steps: [.watch(0), .watch(1), .watch(2), .request(1), .set(0, .denied), .reset(1), .press]),
   Group(
-    testDescription: "A1, A6, A8, B4: each-press requests of outputs",
-    scene: Scene(standings: [.confirmed, .new]),
+    testDescription: "A1, A6, A8, B4: each-press requests of outputs", scene: Scene(standings: [.confirmed, .new]),
     steps: [.output(0), .otherOutput(0), .output(1), .request(1), .press, .serve, .set(0, .denied)]),
   Group(
     testDescription: "A1: each-press requests of outputs of a new app",
     scene: Scene(standings: [.new, .confirmed], servesAll: true),
-    steps: [.output(0), .otherOutput(0), .output(1), .press, .answerApproximately(.yes), .hold, .waitForDeadline]),
-  Group(
-    testDescription: "A8: clients that poll",
-    scene: Scene(standings: [.confirmed, .confirmed, .new]),
-    steps: [.poll(0), .poll(2), .request(1), .press, .wait, .serve, .answer(.yes)]),
-  Group(
-    testDescription: "B1",
-    scene: Scene(standings: [.new, .confirmed]),
-    steps: [.ask(0, .whenInUse), .request(1), .wait, .pressRead, .answer(.whileUsing), .hold, .start(0)]),
-  Group(
-    testDescription: "B1, B6: allow once",
-    scene: Scene(standings: [.new]),
     steps: [
-      .ask(0, .whenInUse), .answerApproximately(.once), .start(0), .behind(0), .waitForDeadline, .requestStanding(0),
+      .output(0), .otherOutput(0), .output(1), .press, .answer(.yes, accuracy: .reduced), .hold, .waitForDeadline,
     ]),
   Group(
-    testDescription: "B2, B3, B7",
-    scene: Scene(standings: [.new, .whenInUse]),
+    testDescription: "A8: clients that poll", scene: Scene(standings: [.confirmed, .confirmed, .new]),
+    steps: [.poll(0), .poll(2), .request(1), .press, .wait, .serve, .answer(.yes)]),
+  Group(
+    testDescription: "B1", scene: Scene(standings: [.new, .confirmed]),
+    steps: [.ask(0, .whenInUse), .request(1), .wait, .pressRead, .answer(.whileUsing), .hold, .start(0)]),
+  Group(
+    testDescription: "B1, B6: allow once", scene: Scene(standings: [.new]),
+    steps: [
+      .ask(0, .whenInUse), .answer(.once, accuracy: .reduced), .start(0), .behind(0), .waitForDeadline,
+      .requestStanding(0),
+    ]),
+  Group(
+    testDescription: "B2, B3, B7", scene: Scene(standings: [.new, .whenInUse]),
     steps: [.ask(0, .always), .ask(1, .always), .answer(.whileUsing), .answer(.always), .press, .waitForDeadline]),
   Group(
-    testDescription: "B5",
-    scene: Scene(standings: [.provisional, .refused]),
+    testDescription: "B5", scene: Scene(standings: [.provisional, .refused]),
     steps: [.start(0), .requestStanding(1), .cross(0), .answer(.always), .answer(.keep), .waitForDeadline, .stop(0)]),
   Group(
-    testDescription: "B5: out of use",
-    scene: Scene(standings: [.provisional]),
+    testDescription: "B5: out of use", scene: Scene(standings: [.provisional]),
     steps: [.use(0), .startBehind(0), .start(0), .behind(0), .waitForDeadline, .answer(.always), .serve]),
   Group(
-    testDescription: "C1 to C4",
-    scene: Scene(standings: [.whenInUse, .confirmed]),
+    testDescription: "C1 to C4", scene: Scene(standings: [.whenInUse, .confirmed]),
     steps: [.use(0), .start(0), .startBehind(0), .behind(0), .front(0), .waitForDeadline]),
   Group(
-    testDescription: "C5, C6",
-    scene: Scene(standings: [.always, .whenInUse], displays: [1]),
+    testDescription: "C5, C6", scene: Scene(standings: [.always, .whenInUse], displays: [1]),
     steps: [.start(0), .requestStanding(0), .start(1), .dark, .lose(0), .resume(0)]),
   Group(
-    testDescription: "D1, D5",
-    scene: Scene(standings: [.whenInUse, .new]),
+    testDescription: "D1, D5", scene: Scene(standings: [.whenInUse, .new]),
     steps: [
       .request(0), .use(0), .start(0), .set(0, .always), .set(0, .notDetermined), .reset(0), .setAccuracy(0, .reduced),
     ]),
   Group(
-    testDescription: "D6",
-    scene: Scene(standings: [.new, .provisional]),
+    testDescription: "D6", scene: Scene(standings: [.new, .provisional]),
     steps: [
       .limit(0, .whenInUse), .limit(0, .always), .limit(1, .always), .set(0, .whenInUse), .start(0), .sleep,
       .waitForDeadline,
     ]),
   Group(
-    testDescription: "B3, D6",
-    scene: Scene(standings: [.denied]),
+    testDescription: "B3, D6", scene: Scene(standings: [.denied]),
     steps: [
       .limit(0, .whenInUse), .ask(0, .always), .answer(.always), .set(0, .denied), .lock, .waitForDeadline, .request(0),
     ]),
   Group(
-    testDescription: "D3",
-    scene: Scene(standings: [.whenInUse], reduced: [0]),
+    testDescription: "D3", scene: Scene(standings: [.whenInUse], reduced: [0]),
     steps: [.ask(0, .fullAccuracy), .answer(.yes), .press, .wait, .start(0), .behind(0), .waitForDeadline]),
   Group(
-    testDescription: "B1, D1, D3, D5: names of places",
-    scene: Scene(standings: [.new], named: [0]),
+    testDescription: "B1, D1, D3, D5: names of places", scene: Scene(standings: [.new], named: [0]),
     steps: [
-      .ask(0, .whenInUse), .answerByName(.whileUsing), .answerBlindly(.once), .ask(0, .fullAccuracy), .answer(.yes),
-      .start(0), .setAccuracy(0, .reduced),
+      .ask(0, .whenInUse), .answer(.whileUsing, accuracy: .place), .answer(.once, accuracy: .reduced, showsText: false),
+      .ask(0, .fullAccuracy), .answer(.yes), .start(0), .setAccuracy(0, .reduced),
     ]),
   Group(
-    testDescription: "B5: names of places",
-    scene: Scene(standings: [.provisional], named: [0]),
-    steps: [.cross(0), .requestStanding(0), .answer(.always), .answerApproximately(.always), .waitForDeadline]),
+    testDescription: "B5: names of places", scene: Scene(standings: [.provisional], named: [0]),
+    steps: [.cross(0), .requestStanding(0), .answer(.always), .answer(.always, accuracy: .reduced), .waitForDeadline]),
 ]
 
 @Test(arguments: groups.indices)

@@ -215,7 +215,7 @@ struct TableModel {
     order(app, now) {
       $0.status = back
       $0.isProvisional = kept.isBackProvisional
-      ($0.end, $0.back, $0.isBackProvisional) = (nil, nil, false)
+      $0.unlimit()
     }
   }
 
@@ -234,13 +234,23 @@ struct TableModel {
   /// Updates the used grace period, and changes the state on which it depends.
   private mutating func updateConnection(_ number: UInt64, _ now: Int64, _ change: (inout Client) -> Void) {
     guard let index = client(number) else { return }
+    countGrace(index, now)
+    change(&clients[index])
+    expire(to: now)
+  }
+
+  private mutating func countGrace(_ index: Int, _ now: Int64) {
     if clients[index].isSpending {
       clients[index].graceSpent += max(0, now - clients[index].graceCounted)
       clients[index].graceSpent = min(clients[index].graceSpent, 5 * Self.second)
     }
     clients[index].graceCounted = now
-    change(&clients[index])
-    expire(to: now)
+  }
+
+  mutating func stopUse(_ index: Int, _ now: Int64) {
+    countGrace(index, now)
+    clients[index].usedSince = nil
+    clients[index].lastAct = Self.never
   }
 
   /// Records an act of the user for the app.
@@ -259,13 +269,7 @@ struct TableModel {
 
   private mutating func outOfUse(_ number: UInt64, _ now: Int64) {
     guard let index = client(number) else { return }
-    if clients[index].isSpending {
-      clients[index].graceSpent = min(
-        5 * Self.second, clients[index].graceSpent + max(0, now - clients[index].graceCounted))
-    }
-    clients[index].graceCounted = now
-    clients[index].usedSince = nil
-    clients[index].lastAct = Self.never
+    stopUse(index, now)
     let app = clients[index].app
     if apps[app].isDisplay { return }
     let wasPrecise = clients[index].isPrecise
@@ -281,7 +285,7 @@ struct TableModel {
     }
   }
 
-  private mutating func forgetAllowances(_ index: Int) {
+  mutating func forgetAllowances(_ index: Int) {
     if clients[index].once != nil || clients[index].isPrecise { announce(clients[index].app) }
     clients[index].once = nil
     clients[index].isPrecise = false
@@ -467,8 +471,7 @@ struct TableModel {
     keep(app, now) { $0.turn = $0.turn ?? 0 }
     let longest = isImplicit ? Self.day : Self.hour
     apps[app].arms.append(
-      Armed(
-        request: request, session: number, since: now, until: now + min(timeout, longest), kind: kind))
+      Armed(request: request, session: number, since: now, until: now + min(timeout, longest), kind: kind))
     out.append(.accepted(request))
   }
 

@@ -108,8 +108,7 @@ extension TableModel {
   }
 
   static func lengthen(_ kept: inout ModelRecord, after prompt: ModelPrompt, _ now: Int64) {
-    kept.pauseLength = min(
-      max(prompt.press == nil ? hour : 10 * Self.minute, (kept.pauseLength ?? 0) * 2), day)
+    kept.pauseLength = min(max(prompt.press == nil ? hour : 10 * Self.minute, (kept.pauseLength ?? 0) * 2), day)
     kept.pauseUntil = now + kept.pauseLength!
   }
 }

@@ -55,16 +55,6 @@ extension TableModel {
     endActivity(app, takes: takes, now)
   }
 
-  mutating func stopUse(_ index: Int, _ now: Int64) {
-    if clients[index].isSpending {
-      clients[index].graceSpent = min(
-        5 * Self.second, clients[index].graceSpent + max(0, now - clients[index].graceCounted))
-    }
-    clients[index].graceCounted = now
-    clients[index].usedSince = nil
-    clients[index].lastAct = Self.never
-  }
-
   // MARK: Asking
 
   mutating func ask(_ request: UInt64, _ number: UInt64, _ requested: RequestedAuthorization, _ now: Int64) {
@@ -91,9 +81,7 @@ extension TableModel {
     if kind == .upgrade { keep(app, now) { $0.upgradeAsked = true } }
     out.append(.asking(request))
     asking.append((app, request, number, now + Self.minute))
-    for prompt in open where prompt.app == app && prompt.kind == .always {
-      close(prompt, .withdrawn)
-    }
+    for prompt in open where prompt.app == app && prompt.kind == .always { close(prompt, .withdrawn) }
     openPrompt(app, kind, client: number, now)
   }
 
@@ -279,9 +267,7 @@ extension TableModel {
 
   // MARK: Presses
 
-  mutating func press(
-    _ button: Int, _ down: Int64, _ up: Int64, _ illegible: Bool, _ text: Bool, _ now: Int64
-  ) {
+  mutating func press(_ button: Int, _ down: Int64, _ up: Int64, _ illegible: Bool, _ text: Bool, _ now: Int64) {
     if isLocked { return out.append(.pressReported(session: nil, .locked)) }  // Locked (D4)
     if up + 60 * Self.second <= now { return }  // The grant would have expired.
     answeringDown = down
@@ -290,9 +276,7 @@ extension TableModel {
         return out.append(.blipped(.nothingWaiting))
       }
       if let first = prompt.first {
-        if button == first.button, down >= first.up, text, !illegible {
-          answer(prompt, .whileUsing, nil, up, now)
-        }
+        if button == first.button, down >= first.up, text, !illegible { answer(prompt, .whileUsing, nil, up, now) }
       } else if illegible {
         if prompt.kind == .always {
           out.append(.blipped(.nothingWaiting))
@@ -482,9 +466,7 @@ extension TableModel {
     for app in apps.indices { disarm(app, .locked, now) }
     for activity in activities { end(activity, .locked, now) }
     for index in clients.indices {
-      if clients[index].once != nil || clients[index].isPrecise { announce(clients[index].app) }
-      clients[index].once = nil
-      clients[index].isPrecise = false
+      forgetAllowances(index)
       stopUse(index, now)
     }
   }
@@ -515,9 +497,5 @@ extension TableModel.ModelRecord {
     unlimit()
   }
 
-  mutating func unlimit() {
-    end = nil
-    back = nil
-    isBackProvisional = false
-  }
+  mutating func unlimit() { (end, back, isBackProvisional) = (nil, nil, false) }
 }

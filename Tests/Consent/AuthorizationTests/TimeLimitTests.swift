@@ -47,11 +47,9 @@ func `D6: an app that has the right without an end gets no end`(standing: Standi
   bench.allow(.always, for: hour, at: .zero)
   bench.handle(.ordered(.setAccuracy(a, .reduced)), at: .seconds(1))
   bench.handle(.lockOrdered, at: .seconds(2))
-  var configuration = Authorization.Configuration()
-  configuration.restrictedApps = [a]
-  bench.handle(.ordered(.configure(configuration)), at: .seconds(3))
+  bench.configure(at: .seconds(3)) { $0.restrictedApps = [a] }
   #expect(bench.authorization.timeLimit(of: a) == nil, "a restricted app has no right that could end")
-  bench.handle(.ordered(.configure(Authorization.Configuration())), at: .seconds(4))
+  bench.configure(at: .seconds(4))
   #expect(bench.authorization.nextTimeLimit == at(hour))
   bench.handle(.timePassed, at: hour)
   #expect(bench.authorization.status(of: a) == .notDetermined && bench.authorization.accuracy(of: a) == .reduced)
@@ -65,12 +63,6 @@ func `D6: an app that has the right without an end gets no end`(standing: Standi
   #expect(bench.authorization.nextTimeLimit == at(hour + .seconds(10 - 600)))
   let effects = bench.handle(.resumed(suspended: .seconds(100) + hour), at: .seconds(30))
   #expect(effects.contains(.recordEnd(a, of: .always, .notDetermined)))
-}
-
-@Test func `D6: a right lasts for 30 days at most`() {
-  var bench = Bench([a: .confirmed])
-  bench.allow(.always, for: hour * 8760, at: .zero)
-  #expect(bench.authorization.nextTimeLimit == at(hour * 720))
 }
 
 @Test func `D6: a right that ended while the gateway was not running ends with the first event`() {
