@@ -28,9 +28,7 @@ import Testing
   #expect(key.derive("cloak").bytes != key.derive("Cloak").bytes)
 }
 
-@Test(arguments: [
-  (0, "0"), (31, "31"), (33, "more than 32"), (100_000, "more than 32"),
-])
+@Test(arguments: [(0, "0"), (31, "31"), (33, "more than 32"), (100_000, "more than 32")])
 func `a key file of a wrong size is rejected and never overwritten`(count: Int, length: String) throws {
   let directory = try TemporaryDirectory()
   let content = [UInt8](repeating: 5, count: count)

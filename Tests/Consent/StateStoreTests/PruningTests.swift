@@ -134,11 +134,9 @@ extension StoreTests {
   }
 
   @Test func `an open disclosure and all entries after it are not pruned`() throws {
-    let first = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
-    try store.close(.outcome(.sent, of: first), now: clock())
+    try store.disclose(now: clock())
     let open = try store.openInterval(entry(), record: served(ferry, 2), now: clock())
-    let third = try store.openDisclosure(entry(), record: served(ferry, 3), now: clock())
-    try store.close(.outcome(.sent, of: third), now: clock())
+    try store.disclose(now: clock())
     #expect(try store.prune(before: clock(9).utc, now: clock(9)) == 2)
     #expect(try store.close(.end(.stopped, fixes: 3, of: open), now: clock(20)))
     // The opening entry is pruned and the end entry stays: that is not a fault.
@@ -148,10 +146,7 @@ extension StoreTests {
   }
 
   @Test func `entries with a time in the future protect the entries after them from pruning`() throws {
-    for seconds in [Int64(0), 1_000_000, -1_000_000, 10] {
-      let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
-      try store.close(.outcome(.sent, of: sequence), now: clock(seconds))
-    }
+    for seconds in [Int64(0), 1_000_000, -1_000_000, 10] { try store.disclose(now: clock(seconds)) }
     // The entries with a time 11 days later protect the entries after them.
     #expect(try store.prune(before: clock(100).utc, now: clock(100)) == 2)
     #expect(try store.entries(limit: 10).map(\.sequence) == Array(3...8))
@@ -159,10 +154,7 @@ extension StoreTests {
 
   @Test func `entries from before the clock was set are pruned only together with older entries after them`() throws {
     // A board without a battery starts with an old date and gets the correct time later, twice.
-    for seconds in [Int64(-1_000_000_000), 0, -1_000_000_000, 1000] {
-      let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
-      try store.close(.outcome(.sent, of: sequence), now: clock(seconds))
-    }
+    for seconds in [Int64(-1_000_000_000), 0, -1_000_000_000, 1000] { try store.disclose(now: clock(seconds)) }
     let floor = clock(-100_000).utc
     #expect(try store.prune(before: clock(-10).utc, floor: floor, now: clock(2000)) == 0)
     #expect(try store.prune(before: clock(100).utc, floor: floor, now: clock(2000)) == 4)

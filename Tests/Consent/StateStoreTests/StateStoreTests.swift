@@ -34,8 +34,9 @@ extension TemporaryDirectory {
 
 /// Tests with a store in a directory of its own.
 @Suite struct StoreTests {
-  let directory: TemporaryDirectory
+  /// The store is the first property, so that it closes before its directory is removed.
   let store: StateStore
+  let directory: TemporaryDirectory
 
   init() throws {
     directory = try TemporaryDirectory()
@@ -53,6 +54,12 @@ extension StateStore {
 
   func execute(_ statements: StaticString) throws {
     try perform("change") { (opened) throws(SQLiteFailure) in try opened.database.execute(statements) }
+  }
+
+  /// Writes a disclosure and its outcome.
+  func disclose(now: ClockReading) throws {
+    let sequence = try openDisclosure(entry(), record: served(ferry, 1), now: now)
+    try close(.outcome(.sent, of: sequence), now: now)
   }
 
   /// Writes an outcome or an end.

@@ -14,8 +14,7 @@ private struct Left {
   init(at now: ClockReading = clock(), boot: String = "first") throws {
     directory = try TemporaryDirectory()
     var record = AppRecord(app: ferry, status: .always)
-    record.timeLimit = TimeLimit(
-      end: now.boot + .seconds(3600), formerStatus: .whenInUse, wasProvisional: true)
+    record.timeLimit = TimeLimit(end: now.boot + .seconds(3600), formerStatus: .whenInUse, wasProvisional: true)
     self.record = record
     try directory.open(now, boot: boot).save(record, now: now)
   }

@@ -215,9 +215,7 @@ private func events(_ format: Int) -> [LogEntry.Event] {
   var events: [LogEntry.Event] = []
   if format == 1 { events += [.disclosure(written(ferry, .full, .once)), .outcome(.acknowledged, of: 1)] }
   events += [.disclosure(written(ferry, .reduced, .whenInUse)), .outcome(.expired, of: 3)]
-  if format >= 2 {
-    events += [.interval(written(kiosk, .full, .always)), .end(.stopped, fixes: 12, of: 5)]
-  }
+  if format >= 2 { events += [.interval(written(kiosk, .full, .always)), .end(.stopped, fixes: 12, of: 5)] }
   if format >= 4 { events.append(.disclosure(written(ferry, .full, .once, "mqtt"))) }
   if format >= 6 {
     events.append(
