@@ -93,9 +93,7 @@ extension Coordinate {
     let latitude = asin(min(1, max(-1, sine)))
     let turn = atan2(sin(azimuth) * sin(distance) * cos(from.0), cos(distance) - sin(from.0) * sin(latitude))
     let degrees = (from.1 + turn) * 180 / .pi
-    return Coordinate(
-      latitude: latitude * 180 / .pi,
-      longitude: degrees - (degrees / 360).rounded() * 360)!
+    return Coordinate(latitude: latitude * 180 / .pi, longitude: degrees - (degrees / 360).rounded() * 360)!
   }
 
   /// Returns the distance in metres by the haversine formula.

@@ -36,9 +36,7 @@ import Testing
   static let combinations: [Combination] = [nil, FixAccuracy.full, .reduced].flatMap { option in
     [FixAccuracy.full, .reduced].flatMap { recorded in
       Allowance.allCases.flatMap { allowance in
-        [true, false].map {
-          Combination(option: option, recorded: recorded, allowance: allowance, isByPress: $0)
-        }
+        [true, false].map { Combination(option: option, recorded: recorded, allowance: allowance, isByPress: $0) }
       }
     }
   }
@@ -102,8 +100,7 @@ import Testing
   }
 
   @Test func `an approximate fix for a press is computed from the position of the press`() throws {
-    var (scene, now) = try scene(
-      Combination(option: .reduced, recorded: .full, allowance: .none, isByPress: true))
+    var (scene, now) = try scene(Combination(option: .reduced, recorded: .full, allowance: .none, isByPress: true))
     scene.fix = nil
     #expect(scene.failure(of: .once(try scene.once(OnceRequest(accuracy: .reduced))), at: now) == .pending)
     #expect(scene.steps == [])
@@ -165,12 +162,12 @@ import Testing
     }
   }
 
-  @Test func `a standing request for an approximate fix begins the slots`() throws {
+  @Test func `slots begin with the first request for an approximate fix, also a standing one, and not before`() throws {
     var scene = try Scene(.always, .reduced, isByPress: false)
+    scene.gate.advanceCloak(scene.fix, isLocked: false, isWanted: false, at: start)
     #expect(scene.gate.nextDeadline == nil)
     #expect(scene.failure(of: try scene.request(.once)) == .pending)
-    #expect(scene.gate.isNodeWanted)
-    #expect(scene.gate.nextDeadline != nil)
+    #expect(scene.gate.isNodeWanted && scene.gate.nextDeadline != nil)
   }
 
   @Test(
@@ -189,12 +186,6 @@ import Testing
     #expect(try (scene.gate.nodeInForce(at: now.utc) != nil) == isUsed)
   }
 
-  @Test func `no slots begin until an app wants an approximate position`() throws {
-    var scene = try Scene()
-    scene.gate.advanceCloak(scene.fix, isLocked: false, isWanted: false, at: start)
-    #expect(scene.gate.nextDeadline == nil)
-  }
-
   // MARK: A machine whose clock was never set
 
   /// A gateway with the cloak's memory and the places of an earlier run.
@@ -206,9 +197,7 @@ import Testing
     var scene = try Scene(.always, accuracy, isByPress: isByPress)
     let key = try CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))
     scene.gate.cloak = .success(Cloak(key: key, memory: try earlier.gate.cloak.get().memory, boot: "2"))
-    for second in (1...12).reversed() {
-      places.watch(SealedFix(arrived: start.monotonic - .seconds(second)))
-    }
+    for second in (1...12).reversed() { places.watch(SealedFix(arrived: start.monotonic - .seconds(second))) }
     scene.gate.adopt(places)
     return scene
   }

@@ -33,9 +33,7 @@ import Testing
 
   /// Begins the slots, stays until the next one begins, and passes it.
   private func passSlot(_ scene: inout Scene, at metres: Double = 0, isLocked: Bool = false) throws -> ClockReading {
-    if scene.gate.nextDeadline == nil {
-      scene.gate.advancePlaces(nil, isLocked: isLocked, isWanted: true, at: start)
-    }
+    if scene.gate.nextDeadline == nil { scene.gate.advancePlaces(nil, isLocked: isLocked, isWanted: true, at: start) }
     let boundary = try #require(scene.gate.nextDeadline)
     stay(&scene, at: metres, until: boundary - .milliseconds(200))
     let now = ClockReading(monotonic: boundary, utc: start.utc(at: boundary))
@@ -292,20 +290,17 @@ import Testing
   // MARK: Owners
 
   @Test func `a place at the present position needs a fresh and accurate fix`() throws {
+    var places = SealedPlaces(boot: "1")
     let fix = SealedFix(arrived: start.monotonic)
-    for (fix, radius, age, isGood) in [
-      (fix, 300.0, Duration.seconds(60), true), (fix, 300, .seconds(61), false), (nil, 300, .zero, false),
-    ] as [(SealedFix?, Double, Duration, Bool)] {
-      var places = SealedPlaces(boot: "1")
+    for (fix, radius, age) in [
+      (fix, 300, .seconds(60) + .nanoseconds(1)), (nil, 300, .zero), (fix, fix.fix.horizontalAccuracy - 0.1, .zero),
+    ] as [(SealedFix?, Double, Duration)] {
       let command = PlaceCommand.add(name: "harbour", radius: radius, centre: nil)
-      if isGood {
-        _ = try places.change(command, fix, at: start.monotonic + age)
-        #expect(places.ownerJSON == [#"{"name":"harbour","radius":300.0,"apps":""}"#])
-      } else {
-        #expect(throws: LineError.self) { _ = try places.change(command, fix, at: start.monotonic + age) }
-        #expect(places.ownerJSON == [])
-      }
+      let error = #expect(throws: LineError.self) { try places.change(command, fix, at: start.monotonic + age) }
+      #expect(error?.code == .noFix && places.ownerJSON == [], "\(radius), \(age)")
     }
+    _ = try places.change(.add(name: "harbour", radius: 300, centre: nil), fix, at: start.monotonic + .seconds(60))
+    #expect(places.ownerJSON == [#"{"name":"harbour","radius":300.0,"apps":""}"#])
   }
 
   @Test func `a change names the apps that lose a name`() throws {

@@ -44,8 +44,7 @@ private struct Drive {
     }
     let (fix, epoch) = try #require(latest)
     return SealedFix(
-      ReceiverPipeline.Output(
-        fix: fix, satellites: [], began: epoch.began, state: hasState ? filter.state : nil))
+      ReceiverPipeline.Output(fix: fix, satellites: [], began: epoch.began, state: hasState ? filter.state : nil))
   }
 }
 
@@ -92,9 +91,7 @@ extension FixReport {
 
   @Test func `A10: two presses between two epochs give the positions at each press`() throws {
     let fix = try Drive().fix(arrived: down - .milliseconds(200))
-    let reports = [0, 300, 600].map {
-      fix.report(disclosed: start.monotonic, press: down + .milliseconds($0))
-    }
+    let reports = [0, 300, 600].map { fix.report(disclosed: start.monotonic, press: down + .milliseconds($0)) }
     for (report, metres) in zip(reports, [3, 7.5, 12]) {
       #expect(abs(report.north(of: fix) - metres) < 0.3)
       #expect(report.measured == start.utc(at: fix.arrived))

@@ -17,8 +17,7 @@ let session = SessionID(1)
 /// The clocks of every test at its beginning: 07:22:30.
 let start = ClockReading(
   monotonic: MonotonicInstant(nanoseconds: 1_000_000_000_000),
-  utc: UTCTime(
-    date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 22, second: 30)!))
+  utc: UTCTime(date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 22, second: 30)!))
 /// When the press of every test was released.
 let release = start.monotonic - .milliseconds(900)
 let indicationTime = Duration.seconds(2)
@@ -53,8 +52,7 @@ extension SealedFix {
     _ coordinate: Coordinate, arrived: MonotonicInstant, time: UTCTime?, isCoasted: Bool = false,
     suspicion: SignalSuspicion? = nil
   ) {
-    var fix = Fix(
-      time: time, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 3, mode: .threeDimensional)
+    var fix = Fix(time: time, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 3, mode: .threeDimensional)
     fix.isCoasted = isCoasted
     fix.suspicion = suspicion
     self.init(ReceiverPipeline.Output(fix: fix, satellites: [], began: arrived))
@@ -143,9 +141,7 @@ struct Scene {
   var grant: Grant? { authorization.grants[RequestID(2)] }
 
   /// Replaces the grant by one with other times.
-  mutating func replaceGrant(
-    press: Press? = nil, notBefore: MonotonicInstant, expires: MonotonicInstant
-  ) throws {
+  mutating func replaceGrant(press: Press? = nil, notBefore: MonotonicInstant, expires: MonotonicInstant) throws {
     let former = try #require(grant)
     authorization.grants[former.request] = Grant(
       request: former.request, session: session, app: a, right: former.right, press: press, notBefore: notBefore,
@@ -232,6 +228,11 @@ struct Scene {
 
   // MARK: Findings
 
+  /// The one-time message that was sent last.
+  var lastMessage: ServerLine.Message? {
+    if case .client(.once(let message, _)) = steps.last { message } else { nil }
+  }
+
   /// The ends of the indications with which fixes went out.
   var ends: [MonotonicInstant] {
     steps.compactMap { step in
@@ -263,14 +264,17 @@ struct Scene {
     }.joined(separator: "\n")
   }
 
-  func entry(
-    _ accuracy: FixAccuracy = .full, _ right: Right = .always, transport: String = "unix"
-  ) -> DisclosureEntry {
+  func entry(_ accuracy: FixAccuracy = .full, _ right: Right = .always, transport: String = "unix") -> DisclosureEntry {
     DisclosureEntry(app: a, accuracy: accuracy, right: right, transport: transport, isSimulated: false)
   }
 }
 
 extension Result<DisclosureReceipt, DisclosureFailure> {
+  var sent: Int64? { if case .success(.sent(let entry)) = self { entry } else { nil } }
+  var reported: Int64? { if case .success(.reported(let entry)) = self { entry } else { nil } }
+  var stored: (fix: OutboxEntry, expires: MonotonicInstant, end: MonotonicInstant)? {
+    if case .success(.stored(let fix, let expires, let end)) = self { (fix, expires, end) } else { nil }
+  }
   var delivered: Delivery? { if case .success(.delivered(let delivery)) = self { delivery } else { nil } }
   var kept: Delivery? { if case .success(.kept(let delivery)) = self { delivery } else { nil } }
 }

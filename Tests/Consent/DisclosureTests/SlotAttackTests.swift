@@ -83,8 +83,7 @@ private struct Target {
   @discardableResult
   mutating func ask(byPress: Bool = true) throws -> Bool {
     let press = Press(button: "main", down: now - .milliseconds(200), up: now - .milliseconds(100))
-    try scene.replaceGrant(
-      press: byPress ? press : nil, notBefore: now - .seconds(2), expires: now + .seconds(60))
+    try scene.replaceGrant(press: byPress ? press : nil, notBefore: now - .seconds(2), expires: now + .seconds(60))
     scene.journal.clear()
     guard scene.failure(of: .once(try scene.once()), at: reading) == nil else { return false }
     answers.append((scene.sent.replacing(/"time":"[^"]*"/, with: ""), on))

@@ -20,24 +20,16 @@ import Testing
       Array(steps.prefix(3)) == [
         .use(a, until: indicationEnd), .savePending(except: a), .open(scene.entry(), isSealing: false),
       ])
-    guard case .client(.once(let message, until: indicationEnd)) = steps.last else {
-      Issue.record("the last step is \(steps.last.debugDescription)")
-      return
-    }
+    let message = try #require(scene.lastMessage)
+    #expect(scene.ends == [indicationEnd])
     #expect((steps.count, message.topic, message.sid, message.id) == (4, "fix/once", "s", 5))
     #expect(message.json.contains(#""lat":48.1374"#) && message.json.contains(#""age_ms":500"#))
   }
 
   @Test func `a one-time fix for a broker is shown, then kept in the outbox, and not sent`() throws {
     var scene = try Scene(transport: .mqtt)
-    guard
-      case .success(.stored(let fix, let expires, indicationEnd: indicationEnd)) = scene.disclose(
-        try scene.request(.once))
-    else {
-      Issue.record("the fix was not stored")
-      return
-    }
-    #expect(expires == release + scene.broker.form.expires)
+    let (fix, expires, end) = try #require(scene.disclose(try scene.request(.once)).stored)
+    #expect(expires == release + scene.broker.form.expires && end == indicationEnd)
     #expect((fix.app, fix.sink, fix.right, fix.accuracy) == (a, scene.broker.form.name, .always, .full))
     #expect(
       scene.steps == [
@@ -49,11 +41,8 @@ import Testing
   @Test(arguments: [(true, "fix/t"), (false, "fix/standing/t")])
   func `the message to a broker says whether a press permitted the fix`(isByPress: Bool, topic: String) throws {
     var scene = try Scene(isByPress: isByPress, transport: .mqtt)
-    guard case .success(.stored(let fix, _, indicationEnd: _)) = scene.disclose(try scene.request(.once)) else {
-      Issue.record("the fix was not stored")
-      return
-    }
-    let messages = [Publication.Message](encoded: try scene.log.content(of: fix))
+    let stored = try #require(scene.disclose(try scene.request(.once)).stored)
+    let messages = [Publication.Message](encoded: try scene.log.content(of: stored.fix))
     #expect(messages?.map(\.topic) == [topic])
   }
 
@@ -92,10 +81,7 @@ import Testing
 
   @Test func `a crossing is shown, then logged, then sent, and its entry is returned for the outcome`() throws {
     var scene = try Scene()
-    guard case .success(.reported(entry: 1)) = scene.disclose(try scene.request(.crossing)) else {
-      Issue.record("\(scene.steps)")
-      return
-    }
+    #expect(scene.disclose(try scene.request(.crossing)).reported == 1)
     let message = ServerLine.Message(topic: "region/home", sid: "r", json: #"{"event":"enter"}"#)
     #expect(
       scene.steps == [

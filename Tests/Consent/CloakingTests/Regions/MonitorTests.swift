@@ -10,8 +10,7 @@ import Testing
 func `the exit is farther out than the entry by 10 percent of the radius or 20 m`(radius: Double, exit: Double) {
   func events(from start: Double, to end: Double) -> [String] {
     var monitor = monitor(region(radius: radius))
-    return monitor.update(
-      stay(at: start, from: 0, to: 20, accuracy: 0) + stay(at: end, from: 21, to: 40, accuracy: 0))
+    return monitor.update(stay(at: start, from: 0, to: 20, accuracy: 0) + stay(at: end, from: 21, to: 40, accuracy: 0))
   }
   #expect(events(from: radius * 2, to: radius - 0.5) == ["+home"])
   #expect(events(from: radius * 2, to: radius + 0.5) == [])

@@ -119,8 +119,7 @@ import Testing
           model.withdraw(name, isCircle: false)
         default:
           let isByPress = Bool.random(using: &random)
-          let answer = monitor.answer(
-            to: "parks", isByPress: isByPress, isFormer: model.isFormer, at: instant(time))
+          let answer = monitor.answer(to: "parks", isByPress: isByPress, isFormer: model.isFormer, at: instant(time))
           #expect(answer == model.answer(byPress: isByPress), "seed \(seed), step \(step)")
           if let answer { seen.insert(answer) }
         }
