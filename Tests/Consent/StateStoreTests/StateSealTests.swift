@@ -216,8 +216,8 @@ private func rolledBack(isGone: Bool = false) throws -> TemporaryDirectory {
 
 // MARK: Sealed values and the outbox
 
-/// Returns a closed store whose tables `former_blob`, `former_outbox` and `former_region` hold earlier rows: a key that is
-/// now revoked, places with a name that is now withdrawn, a fix that is now erased, an earlier memory of the cloak, a
+/// Returns a closed store whose tables `former_blob`, `former_outbox` and `former_region` hold earlier rows: a key that
+/// is now revoked, places with a name that is now withdrawn, a fix that is now erased, an earlier memory of the cloak, a
 /// removed region and an earlier side of another region.
 private func keptValues() throws -> TemporaryDirectory {
   let directory = try TemporaryDirectory()
