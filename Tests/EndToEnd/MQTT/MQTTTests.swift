@@ -82,8 +82,8 @@ struct MQTTTests {
         let counts = Self.ignored(try await daemon.status())
         return counts.values.reduce(0, +) == early + 9 ? counts : nil
       }
-      let expected = ["retained": 2, "stale": 2, "foreign": 2, "malformed": 2, "too-long": 1]
-      #expect(counts.filter { $0.key != "early" } == expected)
+      #expect(counts["retained"] == 2 && counts["stale"] == 2 && counts["foreign"] == 2)
+      #expect(counts["malformed"] == 2 && counts["too-long"] == 1)
       let metrics = try await daemon.onefix("metrics").output.filter {
         $0.hasPrefix("onefix_broker_ignored_requests_total")
       }
