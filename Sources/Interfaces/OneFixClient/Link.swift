@@ -1,8 +1,8 @@
-import Ports
 package import LineProtocol
 import NIOCore
 import NIOSSL
 import OperatingSystem
+import Ports
 import Synchronization
 
 /// One connection to a gateway. The connection sends commands, and assigns each reply to its command.
@@ -74,6 +74,8 @@ package actor Link {
   /// The latest greetings (first protocol lines) of the gateway, at most eight. The client compares greetings, because
   /// greetings have no checksum and may be damaged.
   private var greetings: [ServerLine.Fields] = []
+  /// The ids of the latest commands that the client sent more than once and the gateway then refused, at most eight.
+  private var refusedRepetitions: [String] = []
   /// The count of refused commands that the client has sent again, because damage in transmission may have caused the
   /// refusal.
   private var doubts = 0
@@ -353,9 +355,17 @@ package actor Link {
     }
   }
 
+  /// Returns whether the client sent a refused command more than once. The gateway may then have executed the first copy.
+  ///
+  /// - Parameter tag: The id of the command.
+  func wasRepeated(_ tag: String) -> Bool { refusedRepetitions.contains(tag) }
+
   private func complete(_ tag: String, _ result: Result<ServerLine.Fields, LinkError>) {
     guard let command = outstanding.removeValue(forKey: tag) else { return }
     order.removeAll { $0 == tag }
+    if command.isSaidAgain, case .failure(.refused) = result {
+      refusedRepetitions = refusedRepetitions.suffix(7) + [tag]
+    }
     command.end(result)
   }
 

@@ -115,7 +115,7 @@ extension OneFixClient {
     }
     let tag = Link.newTag()
     asking.tag = tag
-    asking.accept(as: try await state(of: request, tag, on: link))
+    asking.accept(as: try await state(of: request, tag, asking.outcome, on: link))
     let isOver =
       switch asking.outcome.present {
       // The app cancelled the request before the reply arrived. The gateway may have received CANCEL before the
@@ -130,14 +130,19 @@ extension OneFixClient {
     if isOver { _ = try? await link.send(.cancel) }
   }
 
-  private func state(of request: OnceRequest, _ tag: String, on link: Link) async throws(LinkError) -> String? {
+  private func state(
+    of request: OnceRequest, _ tag: String, _ outcome: OneShot<Result<FixReport, ClientError>>, on link: Link
+  ) async throws(LinkError) -> String? {
     do throws(LinkError) {
       return try await link.send(.requestOnce(request), tag: tag)["state"]
     } catch .refused(let error, let fields) where error.code == .alreadyArmed && link.isNoisy {
       // If the first reply was lost, the gateway has accepted the first copy of the command, and refuses the second
       // copy.
       let state = try await link.send(.status)["state"] ?? ""
-      guard OnceInProgress.heldStates.contains(state) else { throw .refused(error, fields) }
+      if OnceInProgress.heldStates.contains(state) { return state }
+      // The first copy was accepted, and has ended since. Its fix comes, or comes again if its line was lost.
+      guard await link.wasRepeated(tag) else { throw .refused(error, fields) }
+      awaitRedelivery(outcome)
       return state
     }
   }

@@ -141,6 +141,29 @@ import Testing
     }
   }
 
+  @Test
+  func `if the reply to a request is lost, and the request ends before its copy is refused, its fix still arrives`()
+    async throws
+  {
+    let heard = Recorder<String>()
+    var options = hasty
+    options.crc = true
+    try await withGateway(options: options) { connection, _ in
+      try await connection.greet()
+      _ = try await connection.command()
+      let (_, copy, _) = try await connection.command()
+      try await connection.send("-ERR 421 already-armed \(copy) :no")
+      let (_, tag, _) = try await connection.command()
+      try await connection.send("+OK \(tag) state=idle")
+      try await connection.send("MSG fix/once - id=7 dup=1 \(fixJSON(1))")
+      try await connection.agree(heard)
+    } _: { client in
+      let fix = try await client.requestOnce()
+      #expect(fix.coordinate?.latitude == 1)
+      #expect(await heard.first(1) == ["ACK 7"])
+    }
+  }
+
   @Test func `a cancelled call ends immediately, and its reply answers no other call`() async throws {
     let heard = Recorder<String>()
     let isOver = Recorder<Int>()
