@@ -43,6 +43,11 @@ private func connectAtASerialPort() async throws {
   show(client)
 }
 
+private func connectAtAnotherSerialPort() async throws {
+  let client = try await OneFixClient.connect(.serial("/dev/ttyACM0", baudRate: 115_200), app: "ferry")
+  show(client)
+}
+
 private func connectOverTheNetwork(text: String, certificate: String) async throws {
   guard let key = OneFixClient.Key(base64url: text) else { throw ConfigurationError() }
   let client = try await OneFixClient.connect(
