@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Base
+package import LineProtocol
 
 /// The state machine that decides which app may receive locations. Its rules are the rows A1 to D6 of
 /// `Sources/Documentation/reference/authorization.md`.

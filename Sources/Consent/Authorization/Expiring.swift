@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Base
+package import LineProtocol
 
 /// A value with an expiry time, stored for one app.
 package protocol Expirable: Sendable {

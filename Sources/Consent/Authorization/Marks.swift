@@ -1,5 +1,5 @@
-package import LineProtocol
 import Base
+package import LineProtocol
 
 /// A prompt (a question to the user) that the next press of a button answers, or a request that the next press serves.
 enum MarkTarget: Hashable, Sendable {

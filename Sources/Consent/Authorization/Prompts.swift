@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Base
+package import LineProtocol
 
 /// An open prompt (a question to the user about an app), with the periods in which the user can answer.
 struct OpenPrompt: Sendable {

@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Base
+package import LineProtocol
 
 /// The identifier of a request for a fix, for updates, or for authorization.
 package struct RequestID: Hashable, Comparable, Sendable {

@@ -1,5 +1,5 @@
-import LineProtocol
 import Base
+import LineProtocol
 
 extension Authorization {
   mutating func handleRequest(

@@ -1,8 +1,8 @@
 import Authorization
-package import LineProtocol
 package import Base
 import Cloaking
 import GNSS
+package import LineProtocol
 package import StateStore
 
 /// The places (named circles) of the owner, and the present answers to apps that receive only names of places. Only the

@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Base
+package import LineProtocol
 
 /// The key of a counter in the database. The counter is the count of an app's requests that ended without a fix, with
 /// one error, in one hour or day. After three days, the 24 counters of a day become one. The counters are not

@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Base
+package import LineProtocol
 
 /// The state of a search in the disclosure log. The search has many short steps, so that other callers of the store do
 /// not wait long.

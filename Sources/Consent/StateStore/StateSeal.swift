@@ -1,6 +1,6 @@
 import Authorization
-import LineProtocol
 package import Base
+import LineProtocol
 
 /// Functions that compute the authentication codes of the database rows that another program must not change, such as
 /// authorizations. The method is HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.

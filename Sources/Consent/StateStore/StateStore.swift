@@ -1,7 +1,7 @@
 package import Authorization
-package import LineProtocol
 package import Base
 internal import CSQLite
+package import LineProtocol
 
 /// The state that survives restarts and power loss. The state consists of app records, the lock of the gateway,
 /// encrypted values and the disclosure log (the log of all releases of location data).

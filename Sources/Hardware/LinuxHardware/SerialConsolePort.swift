@@ -1,9 +1,9 @@
-import Ports
 import Glibc
 package import Hardware
 package import NIOCore
 import NIOPosix
 import OperatingSystem
+import Ports
 import Synchronization
 
 /// A user's terminal on a serial port or a pseudo-terminal. The open port is locked against other programs, and has 8

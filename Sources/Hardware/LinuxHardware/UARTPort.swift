@@ -1,10 +1,10 @@
 package import Base
-import Ports
 import Glibc
 package import Hardware
 package import NIOCore
 import NIOPosix
 import OperatingSystem
+import Ports
 import Synchronization
 
 /// A receiver on a serial port or a pseudo-terminal: `uart:PATH[:BAUD]` in the configuration. Without a configured

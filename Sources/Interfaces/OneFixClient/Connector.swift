@@ -1,9 +1,9 @@
-import Ports
 import Glibc
 import NIOCore
 import NIOPosix
 import NIOSSL
 import OperatingSystem
+import Ports
 
 enum Connector {
   typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>

@@ -1,6 +1,6 @@
-import Ports
 import LineProtocol
 import NIOCore
+import Ports
 
 /// A verifier of the checksums of the gateway's protocol lines. The property `state` is the agreement about checksums
 /// with the gateway.

@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Base
+package import LineProtocol
 import Synchronization
 
 /// A secret key that an app shares with the gateway, for the authentication of the app.

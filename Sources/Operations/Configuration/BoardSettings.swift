@@ -1,6 +1,6 @@
-internal import LineProtocol
 internal import Base
 internal import Hardware
+internal import LineProtocol
 
 /// The settings of one table `[[button]]`. A setting that is not in the file is nil, and leaves the button unchanged.
 package struct ButtonSettings: Hashable, Sendable {

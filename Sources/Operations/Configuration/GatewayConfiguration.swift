@@ -1,6 +1,6 @@
-package import LineProtocol
 package import Base
 internal import Hardware
+package import LineProtocol
 package import OperatingSystem
 
 /// The rule that selects which apps get a fix by a press of the button, if several apps wait.

@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Hardware
+package import LineProtocol
 import OperatingSystem
 
 /// Functions that read values of types that several TOML tables have.

@@ -1,8 +1,8 @@
-package import LineProtocol
 package import Base
 package import Configuration
 package import Gateway
 package import Hardware
+package import LineProtocol
 package import Logging
 package import NIOPosix
 package import OperatingSystem

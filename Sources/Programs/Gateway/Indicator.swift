@@ -1,7 +1,7 @@
-import LineProtocol
 import Base
 import Disclosure
 import Hardware
+import LineProtocol
 
 /// The indicator LED, which shows that apps use the location, and the end of each use.
 struct Indicator {

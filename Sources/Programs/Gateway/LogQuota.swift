@@ -1,5 +1,5 @@
-import LineProtocol
 import Base
+import LineProtocol
 import Ports
 
 /// Limits how many log entries each app may cause by requests and updates (repeated fixes) without a press of the

@@ -1,5 +1,5 @@
-import LineProtocol
 import Base
+import LineProtocol
 package import Logging
 package import OperatingSystem
 

@@ -1,6 +1,6 @@
 import Authorization
-import LineProtocol
 import Base
+import LineProtocol
 import Ports
 import StateStore
 

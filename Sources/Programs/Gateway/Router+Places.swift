@@ -1,7 +1,7 @@
 import Authorization
-import LineProtocol
 import Base
 import Disclosure
+import LineProtocol
 import Logging
 import OperatingSystem
 import Ports

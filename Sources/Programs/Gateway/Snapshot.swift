@@ -1,7 +1,7 @@
-package import LineProtocol
 package import Base
 package import Decoding
 package import Hardware
+package import LineProtocol
 package import StateStore
 
 /// The state of the gateway at one instant, for a screen that an owner (administrator) sees. The state contains no

@@ -1,7 +1,7 @@
-import LineProtocol
 import Base
 import Decoding
 import Hardware
+import LineProtocol
 
 /// The state of the gateway for one line of text, which the service manager shows. The text contains no position.
 struct StatusLine: Hashable {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Base
-import OwnerClients
 import LineProtocol
 import OneFixClient
+import OwnerClients
 import OwnerScreens
 
 struct ConsoleCommand: AsyncParsableCommand {

@@ -1,10 +1,10 @@
 import ArgumentParser
-import OwnerClients
 import Hardware
 import LineProtocol
 import LinuxHardware
 import OneFixClient
 import OperatingSystem
+import OwnerClients
 
 struct DisplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Base
-import OwnerClients
 import LineProtocol
 import OneFixClient
 import OperatingSystem
+import OwnerClients
 import OwnerScreens
 
 struct LogCommand: AsyncParsableCommand {

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Base
-import OwnerClients
 import Glibc
 import LineProtocol
 import OneFixClient
 import OperatingSystem
+import OwnerClients
 import OwnerScreens
 
 /// The options that all commands for owners (administrators) have.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Base
-import OwnerClients
 import OneFixClient
 import OperatingSystem
+import OwnerClients
 import OwnerScreens
 
 struct ReportCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import Base
-import OwnerClients
 import LineProtocol
 import OneFixClient
 import OperatingSystem
+import OwnerClients
 import OwnerScreens
 
 /// The source of the data of the command `onefix top`. The source reads the gateway's state each second, and after each

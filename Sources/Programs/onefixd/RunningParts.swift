@@ -1,7 +1,7 @@
-import LineProtocol
 import Configuration
 import Features
 import Gateway
+import LineProtocol
 import OperatingSystem
 import Ports
 import Serving

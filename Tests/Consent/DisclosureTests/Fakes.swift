@@ -1,7 +1,7 @@
 import Authorization
-import LineProtocol
 import Base
 import Disclosure
+import LineProtocol
 import RecordingClients
 import StateStore
 import Synchronization

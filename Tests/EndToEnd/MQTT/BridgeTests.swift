@@ -1,5 +1,5 @@
-import LineProtocol
 import Base
+import LineProtocol
 @testable import Features
 import Logging
 import Ports

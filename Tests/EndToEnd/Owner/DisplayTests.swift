@@ -1,8 +1,8 @@
-import OwnerClients
 import EmulatedDisplay
 import Foundation
 import LineProtocol
 import OneFixClient
+import OwnerClients
 import Requirements
 import Testing
 

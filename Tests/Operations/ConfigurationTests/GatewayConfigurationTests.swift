@@ -1,6 +1,6 @@
-import LineProtocol
 import Base
 import Hardware
+import LineProtocol
 import OperatingSystem
 import TemporaryFiles
 import Testing

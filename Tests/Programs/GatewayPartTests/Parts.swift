@@ -1,5 +1,5 @@
-import LineProtocol
 import Base
+import LineProtocol
 import Ports
 import RecordingClients
 import Synchronization

@@ -1,7 +1,7 @@
 import Authorization
-import LineProtocol
 import Base
 import ControlledBoard
+import LineProtocol
 import Ports
 import Requirements
 import Testing

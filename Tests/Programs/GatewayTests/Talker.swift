@@ -1,6 +1,6 @@
-import Ports
 import NIOCore
 import NIOPosix
+import Ports
 
 /// A client that stores every line that it receives.
 actor Talker {

@@ -1,6 +1,6 @@
-package import OwnerClients
 package import Hardware
 package import LineProtocol
+package import OwnerClients
 import Synchronization
 
 /// The port of an emulated display module, which a test can unplug. It records each picture that differs from the

@@ -1,9 +1,9 @@
-import Ports
 import Glibc
 import LineProtocol
 package import NIOCore
 import NIOSSL
 import OperatingSystem
+import Ports
 
 /// The NIO handler that writes a connection's protocol lines as fast as the socket accepts the bytes. The handler
 /// closes the connection of a client that does not read.

@@ -1,7 +1,7 @@
 package import Base
-package import Ports
 package import LineProtocol
 package import NIOCore
+package import Ports
 
 /// The gateway's connection to one client, over a socket or a serial port.
 package final class Connection: ClientConnection, Hashable {

@@ -1,6 +1,6 @@
-import Ports
 package import LineProtocol
 package import NIOCore
+import Ports
 
 /// A time limit after which the gateway closes a connection. Each input from the client starts the time again, unless
 /// `isDeadline` is true.

@@ -1,7 +1,7 @@
 import Base
-import Ports
 import LineProtocol
 import NIOCore
+import Ports
 
 /// A protocol line in the send queue of a client. Its property `rule` determines which older line the line replaces,
 /// and when the line expires.

@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Base
+package import LineProtocol
 import Synchronization
 
 /// A limiter of log warnings: at most one warning in ten minutes for each app. Clients that reconnect often therefore

@@ -1,9 +1,9 @@
 import Base
-import Ports
 import LineProtocol
 import Logging
 import NIOCore
 import OperatingSystem
+import Ports
 
 /// The object that sets up the connections of one listener and processes their protocol lines. All connections share
 /// this object.

@@ -1,9 +1,9 @@
-import LineProtocol
 import Base
-import Ports
+import LineProtocol
 import Logging
 import NIOCore
 import OperatingSystem
+import Ports
 
 /// The dialog with the client of one connection: first the authentication, then commands at a limited rate.
 struct Conversation {

@@ -1,6 +1,6 @@
-import Ports
 import Logging
 import NIOCore
+import Ports
 
 /// The NIO handler that passes the received protocol lines of one connection to its `Conversation`, which answers the
 /// lines. A task runs only while lines are processed, so that an idle connection needs little memory.

@@ -1,11 +1,11 @@
 import Base
-package import Ports
 import Hardware
 package import LineProtocol
 package import Logging
 import NIOCore
 package import NIOPosix
 import OperatingSystem
+package import Ports
 import Synchronization
 
 /// A server of the line protocol (commands and replies as text lines) for the app at a serial port.

@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Configuration
+package import LineProtocol
 
 /// An app that the gateway identifies by its process: by the Unix user, or by the systemd unit.
 package struct AppIdentification: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import LineProtocol
 import Configuration
+import LineProtocol
 
 /// The settings of the section `[console]`: a serial port at which an owner (administrator) controls the gateway with a
 /// terminal.

@@ -1,7 +1,7 @@
 import Configuration
-import OwnerClients
 import LinuxHardware
 import Logging
+import OwnerClients
 
 import OneFixClient
 import OperatingSystem

@@ -1,5 +1,5 @@
-import LineProtocol
 import Configuration
+import LineProtocol
 
 extension Fault {
   private static let remedy =

@@ -1,5 +1,5 @@
-import LineProtocol
 import Configuration
+import LineProtocol
 
 /// The settings of the tables `[[file]]`: files to which the daemon adds one point at each press of the button.
 struct FileFeature: ConfiguredFeature {

@@ -1,5 +1,5 @@
-import LineProtocol
 import Configuration
+import LineProtocol
 
 /// The settings of the section `[gpsd_server]`: a listener for clients of gpsd, and the apps that such clients can be.
 struct GPSDFeature: ConfiguredFeature {

@@ -1,7 +1,7 @@
-import LineProtocol
 import Base
 import Configuration
 import Glibc
+import LineProtocol
 import Logging
 import NIOCore
 import NIOPosix

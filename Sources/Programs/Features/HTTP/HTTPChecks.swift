@@ -1,5 +1,5 @@
-import LineProtocol
 import Configuration
+import LineProtocol
 
 extension HTTPFeature: CheckedFeature {
   private static let faults = FileFaults("http-file", open: "http-secret-open")

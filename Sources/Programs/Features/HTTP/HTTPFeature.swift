@@ -1,5 +1,5 @@
-import LineProtocol
 import Configuration
+import LineProtocol
 
 /// The settings of the tables `[[http]]`: web servers that receive one fix at each press of the button.
 struct HTTPFeature: ConfiguredFeature {

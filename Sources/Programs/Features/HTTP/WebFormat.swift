@@ -1,5 +1,5 @@
-import LineProtocol
 import Base
+import LineProtocol
 import Ports
 
 extension WebFormat {

@@ -1,5 +1,5 @@
-package import LineProtocol
 import Base
+package import LineProtocol
 package import Logging
 import OperatingSystem
 package import Ports

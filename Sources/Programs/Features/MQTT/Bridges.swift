@@ -1,7 +1,7 @@
-import LineProtocol
 import Base
 import Configuration
 import Gateway
+import LineProtocol
 import Logging
 import OperatingSystem
 import Ports

@@ -1,5 +1,5 @@
-import LineProtocol
 import Configuration
+import LineProtocol
 
 /// The settings of the tables `[[mqtt]]`. Each table has a broker and the app whose fixes the gateway publishes there.
 struct MQTTFeature: ConfiguredFeature {

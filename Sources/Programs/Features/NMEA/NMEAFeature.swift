@@ -1,5 +1,5 @@
-import LineProtocol
 import Configuration
+import LineProtocol
 
 /// The settings of the tables `[[nmea]]`: listeners for programs that read NMEA sentences as from a GPS receiver.
 struct NMEAFeature: ConfiguredFeature {

@@ -1,6 +1,6 @@
-import LineProtocol
 import Base
 import Gateway
+import LineProtocol
 import Logging
 import NIOPosix
 import OperatingSystem

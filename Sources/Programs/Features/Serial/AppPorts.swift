@@ -1,7 +1,7 @@
-import LineProtocol
-import Ports
 import Configuration
+import LineProtocol
 import OperatingSystem
+import Ports
 import Serving
 
 extension SerialFeature: CheckedFeature {

@@ -1,7 +1,7 @@
-import LineProtocol
 import Base
-import Ports
 import Hardware
+import LineProtocol
+import Ports
 
 import Synchronization
 

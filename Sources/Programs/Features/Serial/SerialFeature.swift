@@ -1,5 +1,5 @@
-import LineProtocol
 import Configuration
+import LineProtocol
 
 /// The settings of the tables `[[serial]]`: serial ports, each with one app at the other end.
 struct SerialFeature: ConfiguredFeature {

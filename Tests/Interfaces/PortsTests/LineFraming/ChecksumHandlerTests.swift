@@ -1,7 +1,7 @@
-import Ports
 import LineProtocol
 import NIOCore
 import NIOEmbedded
+import Ports
 import Testing
 
 @Test func `lines leave as they are until checksums are agreed, and each with its own after that`() throws {

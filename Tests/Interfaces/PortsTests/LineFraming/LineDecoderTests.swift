@@ -1,8 +1,8 @@
-import Ports
 import LineProtocol
 import NIOCore
 import NIOEmbedded
 import NIOTestUtils
+import Ports
 import SeededNumbers
 import Testing
 

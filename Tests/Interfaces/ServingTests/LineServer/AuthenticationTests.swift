@@ -1,5 +1,5 @@
-import LineProtocol
 import Base
+import LineProtocol
 import NIOCore
 import Ports
 import Testing

@@ -1,10 +1,10 @@
-import LineProtocol
 import Base
-import Ports
+import LineProtocol
 import Logging
 import NIOCore
 import NIOEmbedded
 import OperatingSystem
+import Ports
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
-import OwnerClients
 import EmulatedDisplay
 import LineProtocol
+import OwnerClients
 import Testing
 
 private let modules = [

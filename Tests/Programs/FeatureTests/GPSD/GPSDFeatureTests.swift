@@ -1,5 +1,5 @@
-import LineProtocol
 import Configuration
+import LineProtocol
 import Testing
 
 @testable import Features

@@ -1,7 +1,7 @@
 import Base
-import OwnerClients
 import LineProtocol
 import OneFixClient
+import OwnerClients
 import OwnerScreens
 
 /// The stream of events from the gateway to a web page in a browser. The first text line has the whole state of the

@@ -1,10 +1,10 @@
 package import Base
-import OwnerClients
 import LineProtocol
 package import Logging
 import NIOPosix
 package import OneFixClient
 import OperatingSystem
+import OwnerClients
 import OwnerScreens
 import Serving
 
