@@ -6,7 +6,7 @@ import OperatingSystem
 /// The counters and histograms of the gateway since its start.
 struct Metrics {
   enum Event: Hashable {
-    /// One more occurrence of what a counter counts. The values are the labels of the counter: an app, and a text such
+    /// One more occurrence of the counted event. The values are the labels of the counter: an app, and a text such
     /// as a reason. A value is nil if the counter has no such label.
     case count(Counter, AppID?, String?)
     /// A fix was sent. The value is the time since the release of the button.

@@ -41,7 +41,7 @@ struct HoldCommand: AsyncParsableCommand {
 }
 
 extension OwnerOptions {
-  /// Executes a command that presses or holds a simulated button, and prints what the gateway did.
+  /// Executes a command that presses or holds a simulated button, and prints the reaction of the gateway.
   fileprivate func printEffect(of command: OwnerCommand) async throws {
     let fields = try await socket.asOwner { try await $0.perform(.owner(command)).fields }
     let text = TextFormatter(unwrapped: spoken).lastPress(fields) ?? fields["effect"] ?? ""
