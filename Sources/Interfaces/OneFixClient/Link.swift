@@ -21,29 +21,6 @@ package actor Link {
   package typealias Reply = (fields: ServerLine.Fields, messages: [ServerLine.Message])
   package typealias ElementTest = @Sendable (ServerLine.Message) -> Bool
 
-  private struct Command {
-    let said: LineProtocol.Command
-    let text: String
-    /// Whether the client sent the command more than once. The gateway may then have executed the command already.
-    var isSaidAgain = false
-    let reply: OneShot<Result<Reply, LinkError>>
-    /// A test whether a message is an element of the list that the command requests; nil if the command requests no
-    /// list.
-    let isElement: ElementTest?
-    /// The elements of the requested list that have arrived so far. The reply to the command follows the last element.
-    var messages: [ServerLine.Message] = []
-    /// The timer that closes the connection if no reply arrives. The value is nil if the client is an owner
-    /// (administrator), because replies to owners have no time limit.
-    var timeout: Scheduled<Void>?
-    var again: RepeatedTask?
-
-    func end(_ result: Result<ServerLine.Fields, LinkError>) {
-      timeout?.cancel()
-      again?.cancel()
-      reply.resolve(result.map { ($0, messages) })
-    }
-  }
-
   /// The number in the latest tag (a text that assigns a reply to its command). All connections of the process share
   /// the number, so that each tag is unique.
   private static let lastTag = Atomic<Int>(0)
@@ -65,7 +42,7 @@ package actor Link {
   private let greeted = OneShot<Result<ServerLine.Fields, LinkError>>()
   private let ended = OneShot<LinkError>()
   /// The commands to which the gateway has not replied yet. The key is the id of the command (its tag).
-  private var outstanding: [String: Command] = [:]
+  private var outstanding: [String: PendingCommand] = [:]
   private var order: [String] = []
   private var end: LinkError?
   /// The maximum length of a protocol line that the gateway accepts, in bytes.
@@ -78,7 +55,7 @@ package actor Link {
   private var refusedRepetitions: [String] = []
   /// The count of refused commands that the client has sent again, because damage in transmission may have caused the
   /// refusal.
-  private var doubts = 0
+  private var doubtfulRefusals = 0
   private var isAuthenticated = false
   /// The open serial port; nil for other connections. The reference keeps the port open until the connection ends.
   private var port: SerialLinePort?
@@ -173,7 +150,7 @@ package actor Link {
   ///   - isElement: A test whether a message is an element of the list that the command requests; nil if the command
   ///     requests no list.
   func request(
-    _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false, isElement: ElementTest? = nil
+    _ command: Command, tag: String = newTag(), isCancellable: Bool = false, isElement: ElementTest? = nil
   ) async throws(LinkError) -> Reply {
     let reply = try enqueue(command, tag, isElement)
     guard isCancellable else { return try await reply.value.get() }
@@ -186,28 +163,28 @@ package actor Link {
 
   /// Sends a command that requests no list, and returns the fields of its reply.
   package func send(
-    _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false
+    _ command: Command, tag: String = newTag(), isCancellable: Bool = false
   ) async throws(LinkError) -> ServerLine.Fields {
     try await request(command, tag: tag, isCancellable: isCancellable).fields
   }
 
   private func enqueue(
-    _ command: LineProtocol.Command, _ tag: String, _ isElement: ElementTest? = nil
+    _ command: Command, _ tag: String, _ isElement: ElementTest? = nil
   ) throws(LinkError) -> OneShot<Result<Reply, LinkError>> {
     let reply = try transmit(command, tag, isElement)
     if !isOwners { outstanding[tag]?.timeout = scheduleTimeout(in: replyTimeout) }
-    if isNoisy { outstanding[tag]?.again = scheduleRepetition(tag) }
+    if isNoisy { outstanding[tag]?.repetition = scheduleRepetition(tag) }
     return reply
   }
 
-  func sendIgnoringReply(_ command: LineProtocol.Command) {
+  func sendIgnoringReply(_ command: Command) {
     // The gateway does not read. Further writes would fill the memory, so the connection ends.
     guard channel.isWritable else { return fail(.unexpected("it does not read commands")) }
     if isNoisy { _ = try? enqueue(command, Self.newTag()) } else { _ = try? transmit(command, Self.newTag()) }
   }
 
   private func transmit(
-    _ command: LineProtocol.Command, _ tag: String, _ isElement: ElementTest? = nil
+    _ command: Command, _ tag: String, _ isElement: ElementTest? = nil
   ) throws(LinkError) -> OneShot<Result<Reply, LinkError>> {
     if let end { throw end }
     let text = TaggedCommand(command, tag: tag).line
@@ -219,7 +196,7 @@ package actor Link {
     guard text.utf8.count <= longest else {
       throw .refused(LineError(.lineTooLong, "a line must have at most \(longest) bytes"))
     }
-    let sent = Command(said: command, text: text, reply: OneShot(), isElement: isElement)
+    let sent = PendingCommand(command: command, text: text, reply: OneShot(), isElement: isElement)
     outstanding[tag] = sent
     order.append(tag)
     write(text)
@@ -230,7 +207,7 @@ package actor Link {
 
   private func repeatCommand(_ tag: String) {
     guard let command = outstanding[tag], channel.isWritable else { return }
-    outstanding[tag]?.isSaidAgain = true
+    outstanding[tag]?.isRepeated = true
     write(command.text)
   }
 
@@ -329,10 +306,10 @@ package actor Link {
     // A refusal of a protocol line that the gateway could not parse has no tag. The refusal belongs to the first
     // pending command.
     if !error.code.closes, isDoubtful(tag) {
-      doubts += 1
+      doubtfulRefusals += 1
       if let first = order.first { repeatCommand(first) }
     } else if let tag = tag ?? (error.code.closes ? nil : order.first), outstanding[tag] != nil {
-      let isDone = outstanding[tag].map { $0.isSaidAgain && $0.said.isDone(accordingTo: error.code) } ?? false
+      let isDone = outstanding[tag].map { $0.isRepeated && $0.command.isDone(accordingTo: error.code) } ?? false
       complete(tag, isDone ? .success([:]) : .failure(.refused(error, fields)))
     } else if let tag {
       await receive(.refusal(error, tag: tag, fields))
@@ -350,7 +327,7 @@ package actor Link {
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
-    case .offered: doubts < 3
+    case .offered: doubtfulRefusals < 3
     case .agreed: tag == nil
     }
   }
@@ -363,7 +340,7 @@ package actor Link {
   private func complete(_ tag: String, _ result: Result<ServerLine.Fields, LinkError>) {
     guard let command = outstanding.removeValue(forKey: tag) else { return }
     order.removeAll { $0 == tag }
-    if command.isSaidAgain, case .failure(.refused) = result {
+    if command.isRepeated, case .failure(.refused) = result {
       refusedRepetitions = refusedRepetitions.suffix(7) + [tag]
     }
     command.end(result)
@@ -411,18 +388,5 @@ package actor Link {
   /// Returns the gateway's TLS certificate in DER; nil without TLS.
   func certificate() async -> [UInt8]? {
     try? await channel.nioSSL_peerCertificate().get()?.toDERBytes()
-  }
-}
-
-extension Command {
-  /// Returns whether an error for a repeated command means that the gateway has already executed the command.
-  fileprivate func isDone(accordingTo code: ErrorCode) -> Bool {
-    switch self {
-    case .acknowledge: code == .expired
-    case .unsubscribe(_, nil), .region(.remove): code == .badArgument
-    case .hello, .authenticate, .subscribe, .unsubscribe, .requestOnce, .cancel, .startUpdates, .stopUpdates,
-      .authorize, .state, .region, .status, .ping, .help, .bye, .owner:
-      false
-    }
   }
 }

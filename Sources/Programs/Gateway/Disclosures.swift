@@ -17,8 +17,7 @@ struct Disclosures {
     case served
     /// No fix was sent, and the request ends with this error.
     case failed(LineError)
-    /// The updates (repeated fixes) must stop, because a person cannot see the indicator LED. The value is the code of
-    /// the reason.
+    /// The updates (repeated fixes) must stop, because no person can see the LED. The value is the code of the reason.
     case illegible(String)
   }
 
@@ -183,8 +182,7 @@ struct Disclosures {
     return updates[request].map { $0.count > 0 } ?? false
   }
 
-  /// Returns whether a stream of updates (repeated fixes) must be served now, even without a new fix of the GNSS
-  /// receiver.
+  /// Returns whether a stream of updates (repeated fixes) is due now, even without a new fix of the GNSS receiver.
   func areUpdatesDue(at now: MonotonicInstant) -> Bool { updates.isDue(at: now) }
 
   /// Sends the next fix of one stream of updates (repeated fixes), if a fix is due.
@@ -257,8 +255,7 @@ struct Disclosures {
 
   // MARK: Outputs
 
-  /// Sends the next waiting fix to each output (a broker, a file, a web server or a serial port) that can receive a
-  /// fix.
+  /// Sends the next waiting fix to each output (a broker, a file, a web server or a serial port) that can take one.
   mutating func publish(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {
@@ -281,8 +278,7 @@ struct Disclosures {
     }
   }
 
-  /// Removes the waiting fixes for outputs (such as MQTT brokers): the fixes of one app, or of all apps if `app` is
-  /// nil.
+  /// Removes the fixes that wait for outputs (such as MQTT brokers): those of one app, or of all apps if `app` is nil.
   mutating func withdraw(_ app: AppID?, at now: ClockReading, _ outputs: inout Outputs) {
     settle(outbox.withdraw(app), at: now, &outputs)
   }
@@ -298,8 +294,7 @@ struct Disclosures {
     publish(fix, under: authorization, at: now, &outputs)
   }
 
-  /// Removes the fixes for outputs (such as MQTT brokers) that are expired or no longer permitted, and sends the next
-  /// fix to each output.
+  /// Removes fixes for outputs that are expired or no longer permitted, and sends the next fix to each output.
   mutating func passOutbox(
     _ fix: SealedFix?, under authorization: Authorization, at now: ClockReading, _ outputs: inout Outputs
   ) {

@@ -13,8 +13,7 @@ package struct GPSDEmulator: Sendable {
     /// Opens a session of the client's app at the gateway. The gateway replies with the tag `tag`.
     case introduce(tag: String)
     case perform(Command, tag: String)
-    /// Requests the fix that the gateway keeps until the client sends the gpsd command `?POLL`. The gateway sends no
-    /// fix if none is kept.
+    /// Requests the fix that the gateway keeps for the gpsd command `?POLL`. The gateway may have no such fix.
     case fetch
     case warn(String)
   }
@@ -39,8 +38,7 @@ package struct GPSDEmulator: Sendable {
     case none
     /// The gateway has no request of the client. The emulator makes a new request at the instant `until` or later.
     case waiting(until: MonotonicInstant)
-    /// The emulator has requested updates (repeated fixes), and waits for the reply. The value is the number of the
-    /// request.
+    /// The emulator has requested updates (repeated fixes), and waits for the reply. The value numbers the request.
     case starting(Int)
     case updating(Int)
     /// The emulator has requested a single fix, and waits for the reply. The value is the number of the request.
@@ -52,8 +50,7 @@ package struct GPSDEmulator: Sendable {
   package static let pace = Duration.seconds(1)
   /// The maximum time for which the gpsd command `?POLL` waits for a fix. Most receivers send a fix each second.
   package static let pollTimeout = Duration.milliseconds(1200)
-  /// The time without a fix, during updates (repeated fixes), after which the emulator reports that the receiver has no
-  /// fix.
+  /// The time without a fix, during updates, after which the emulator reports that the receiver has no fix.
   private static let updateReportInterval = Duration.seconds(3)
 
   /// The minimum time between a request that ended without a fix and the next request. The gateway can require a longer
@@ -96,8 +93,7 @@ package struct GPSDEmulator: Sendable {
   /// Creates the emulator of a receiver that sends NMEA sentences.
   ///
   /// - Parameters:
-  ///   - sentences: The types of the NMEA sentences for each fix, in the order in which the client receives the
-  ///     sentences.
+  ///   - sentences: The types of the NMEA sentences for each fix, in the order in which the client receives them.
   ///   - isApp: Whether the client belongs to an app. A client without an app never receives a fix.
   package init(sentences: [NMEASentence], isApp: Bool) {
     gateway = ""

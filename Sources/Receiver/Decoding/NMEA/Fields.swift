@@ -1,8 +1,7 @@
 import Base
 import GNSS
 
-/// A cursor that reads the comma-separated fields of one NMEA sentence. Each reading function returns nil for an empty
-/// field.
+/// A cursor that reads the comma-separated fields of one NMEA sentence. For an empty field, a function returns nil.
 ///
 /// A malformed time, position or validity makes the sentence useless, so the function throws an error. For other
 /// malformed fields, the function returns nil and records the field in `unreadable`.
@@ -137,8 +136,7 @@ struct Fields: ~Escapable {
     return (value, index - start)
   }
 
-  /// Converts eight bytes with values 0...9 to the decimal number that they form. The first digit is in the lowest
-  /// byte.
+  /// Converts eight digits (bytes of 0...9) to the decimal number that they form. The first digit is the lowest byte.
   @inline(__always)
   private static func number(_ figures: UInt64) -> UInt64 {
     let pairs = figures &* 10 &+ figures >> 8
@@ -169,8 +167,7 @@ struct Fields: ~Escapable {
     return nil
   }
 
-  /// Reads a number with an optional sign and an optional fraction, as the nearest `Double`. Returns nil for an empty
-  /// or malformed field.
+  /// Reads a number with an optional sign and fraction, to the nearest `Double`; nil for an empty or malformed field.
   @inline(__always)
   mutating func decimal() -> Double? {
     if closeIfEmpty() { return nil }
@@ -272,8 +269,7 @@ struct Fields: ~Escapable {
     return number == 0 ? nil : number < 10_000 ? number : note()
   }
 
-  /// Reads one hexadecimal digit, such as the identifier of a constellation or a signal. Returns nil for an empty or
-  /// malformed field.
+  /// Reads one hexadecimal digit, such as the identifier of a signal; nil for an empty or malformed field.
   mutating func hexadecimal() -> Int? {
     switch letter() {
     case 0: nil
