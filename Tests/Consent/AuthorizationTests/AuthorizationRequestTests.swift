@@ -103,3 +103,16 @@ func `"while using", "always" and "precise" are possible only if the text is sho
     #expect(bench.handle(.timePassed, at: .seconds(25)).ended == [bench.last: .changed])
   }
 }
+
+@Test func `B1: one press allows once: for this session, while in use, without being saved`() throws {
+  var (bench, prompt) = try asking(.new, .whenInUse)
+  bench.handle(.sessionOpened(SessionID(9), a), at: .seconds(11))
+  let effects = bench.press(down: .seconds(12))
+  #expect(effects.outward == [.close(prompt, .yes), .announce(a)])
+  #expect(effects.saved == [])
+  #expect(bench.authorization.visibleStatus(of: a, in: session) == .whenInUse)
+  #expect(bench.authorization.visibleStatus(of: a, in: SessionID(9)) == .notDetermined)
+  #expect(bench.request(1, at: .seconds(13), requiresPress: false).served.map(\.right) == [.allowedOnce])
+  #expect(bench.start(1, at: .seconds(13)).begun.map(\.right) == [.allowedOnce])
+  #expect(bench.start(9, at: .seconds(13)) == [.refuse(bench.last, .notDetermined)])
+}

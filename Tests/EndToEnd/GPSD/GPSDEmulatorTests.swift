@@ -260,4 +260,16 @@ import Testing
       #expect(client.output.value.lines.count { $0.hasPrefix("3 ") } == 1)
     }
   }
+
+  @Test func `check reports an address that another program uses`() async throws {
+    let (other, port) = try await OptionalPartTests.otherProgram()
+    let folder = try Folder()
+    let file = try folder.write(Daemon.gpsd(address: "127.0.0.1:\(port)"), to: "onefix.toml")
+    let check = try await Child(Program.onefixd, ["check", "--config", file]).finish()
+    #expect(check.end == .exit(3))
+    let error = try #require(check.errors.first { $0.hasSuffix("[gpsd-taken]") })
+    #expect(
+      error.hasPrefix("\(file):2: error: another program listens on 127.0.0.1:\(port): python3, pid \(other.pid)"))
+    other.closeInput()
+  }
 }

@@ -88,4 +88,34 @@ import Testing
       #expect(try #require(log.last).contains(#""outcome":"stopped","fixes":2"#))
     }
   }
+
+  @Test func `the kill switch ends updates, and no updates start while it is on`() async throws {
+    try await Daemon.with { daemon in
+      let (app, owner) = try await allowed(daemon)
+      #expect(try await app.reply(to: "START updates background") == "+OK state=acquiring")
+      _ = try await app.next("MSG fix/updates")
+      #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
+      _ = try await app.next("-ERR 414")
+      for line in ["START updates", "REQ once", "AUTHORIZE always"] {
+        #expect(try await app.reply(to: line).hasPrefix("-ERR 414"))
+      }
+    }
+  }
+
+  @Test func `updates end 5 s after the app enters the background, unless they were started for the background`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      let (app, _) = try await allowed(daemon)
+      #expect(try await app.reply(to: "START updates") == "+OK state=acquiring")
+      _ = try await app.next("MSG fix/updates")
+      let start = ContinuousClock.now
+      #expect(try await app.reply(to: "STATE background") == "+OK")
+      _ = try await app.next("-ERR 413")
+      #expect(ContinuousClock.now - start >= .seconds(5))
+      #expect(try await app.reply(to: "START updates").hasPrefix("-ERR 413"))
+      #expect(try await app.reply(to: "STATE foreground") == "+OK")
+      #expect(try await app.reply(to: "START updates").hasPrefix("-ERR 413"), "nobody acted for it since")
+    }
+  }
 }

@@ -195,4 +195,44 @@ struct MQTTOutboxTests {
       #expect(AppKeyPair().open(sealed, id: "s") == nil)
     }
   }
+
+  @Test func `a right that the configuration revokes while the daemon is stopped erases a pending fix at the start`()
+    async throws
+  {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker, name: "app")
+    let settings = broker.settings() + "[[app]]\nid = \"ferry\"\n"
+    func entry(_ more: String) -> String { settings.replacing("app = \"peer\"", with: "app = \"ferry\"") + more }
+    let daemon = try await Daemon.start(configuration: entry(""))
+    try await broker.request(of: daemon, app: "ferry")
+    try await daemon.press(until: ["prompt"])
+    try await broker.stop()
+    try await daemon.broker("state", "disconnected")
+    try await daemon.press(until: ["served", "granted"])
+    _ = try await eventually("the fix to wait") { try await daemon.waiting() == "1" ? true : nil }
+    #expect(try await daemon.stop().end == .exit(0))
+    try await broker.start()
+    let again = try await Daemon.start(in: daemon.folder, configuration: entry("restricted = true\n"))
+    try await again.broker("state", "connected")
+    #expect(try await again.mqttLog() == ["erased"])
+    try await app.settle()
+    #expect(app.messages("onefix/boat/ferry/fix").isEmpty)
+    #expect(try await again.stop().end == .exit(0))
+  }
+
+  @Test func `a fix waits for a sign of its subscriber at most for the configured time`() async throws {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker, name: "app")
+    let settings = "subscriber_topic = \"app/status\"\nsubscriber_timeout_s = 1"
+    try await Daemon.behind(broker, broker.settings(settings)) { daemon in
+      try await broker.request("{\"id\":\"x\"}", of: daemon)
+      try await broker.stop()
+      try await daemon.broker("state", "disconnected")
+      try await broker.start()
+      try await daemon.broker("state", "connected")
+      try await app.settle()
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await app.first("onefix/boat/peer/fix")
+    }
+  }
 }

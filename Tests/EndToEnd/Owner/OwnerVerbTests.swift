@@ -100,20 +100,16 @@ extension Daemon {
     }
   }
 
-  @Test(arguments: [
-    ("prompt_display = true\n", "Drücken: einmal. Zweimal: beim Verwenden. Halten: nein."),
-    ("", "Drücken: einmal. Halten: nein."),
-  ])
-  func `without a display the question and the button have no "while using", and a press answers "once"`(
-    display: String, text: String
-  ) async throws {
+  /// Presses repeatedly until the question is answered, and returns the permanent right of the app after that.
+  private func pressed(_ display: String, text: String) async throws -> String? {
+    var status: String?
     let configuration = display + "language = \"de\"\n[[button]]\nname = \"main\"\ndouble_press_ms = 1000\n"
     try await Daemon.with(configuration: configuration) { daemon in
       let app = try await Peer.connected(daemon)
       let owner = try await Peer.owner(daemon)
       let watcher = try await Peer.owner(daemon)
-      try await watcher.reply(to: "SUB owner/prompt asked")
-      try await app.reply(to: "AUTHORIZE when-in-use")
+      _ = try await watcher.reply(to: "SUB owner/prompt asked")
+      _ = try await app.reply(to: "AUTHORIZE when-in-use")
       let question = try await watcher.next("MSG owner/prompt asked")
       #expect(question.contains("Diesen Standort mit peer teilen? \(text)"), "\(question)")
       let closing = try await eventually("an answer by the button") {
@@ -123,8 +119,19 @@ extension Daemon {
         return watcher.received("MSG owner/prompt asked").first { !$0.contains(#""state":"open""#) }
       }
       #expect(closing.contains(#""state":"yes""#) && closing.contains(#""by":"button""#), "\(closing)")
-      // With a display, the second press can answer "while using", unless the machine is too busy.
-      if display.isEmpty { #expect(try await daemon.app("peer")["status"] as? String == "notDetermined") }
+      status = try await daemon.app("peer")["status"] as? String
     }
+    return status
+  }
+
+  @Test func `if a display shows the text, a double press answers "while using"`() async throws {
+    let text = "Drücken: einmal. Zweimal: beim Verwenden. Halten: nein."
+    // On a busy machine the second press can be too late. The loop then tries again.
+    for _ in 0..<5 where try await pressed("prompt_display = true\n", text: text) == "whenInUse" { return }
+    Issue.record("no double press was recognised")
+  }
+
+  @Test func `without a display the first press answers "once", and no permanent right is granted`() async throws {
+    #expect(try await pressed("", text: "Drücken: einmal. Halten: nein.") == "notDetermined")
   }
 }

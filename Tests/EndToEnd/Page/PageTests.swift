@@ -216,4 +216,32 @@ import Testing
     #expect(try await peer.ask("/present", as: session).status == 401)
     try await next.stop()
   }
+
+  @Test func `an earlier page of the log has the entries before a number, and later entries do not change it`()
+    async throws
+  {
+    try await Daemon.withPage { daemon, peer in
+      let session = try await peer.session(daemon)
+      _ = try await daemon.fix()
+      let listener = try peer.listen(as: session, page: "20 2")
+      _ = try await listener.output.first("the first entry") { $0.lines.contains { $0.contains("#1") } ? true : nil }
+      _ = try await daemon.fix()
+      #expect(try await daemon.onefix("deny", "other").end == .exit(0))
+      _ = try await listener.output.first("the change") { $0.lines.contains { $0.contains("never") } ? true : nil }
+      #expect(!listener.output.value.lines.contains { $0.contains(##""entry":"#2""##) })
+    }
+  }
+
+  @Test func `a tab above the limit receives an error, and a closed tab makes room`() async throws {
+    try await Daemon.withPage { daemon, peer in
+      let session = try await peer.session(daemon)
+      let tabs = try (0..<16).map { _ in try peer.listen(as: session) }
+      for tab in tabs { _ = try await tab.output.first("an answer") { $0.lines.first?.contains("200") } }
+      #expect(try await peer.ask("/present", as: session).status == 503)
+      try await tabs[0].disconnect()
+      _ = try await eventually("a free session") {
+        try await peer.ask("/present", as: session).status == 204 ? true : nil
+      }
+    }
+  }
 }

@@ -18,6 +18,7 @@ import Testing
     let locked = try await Daemon.start(in: folder)
     let locks = try await locked.status()
     #expect(locks["locked"] == "true" && locks["warnings"] == "state-older")
+    #expect(locks["log-fault"] == "not-as-anchored")
     try await locked.stopChecked()
     try FileManager.default.moveItem(atPath: first.database, toPath: folder.path("locked"))
     let daemon = try await Daemon.start(in: folder, ["--renew-anchor"])

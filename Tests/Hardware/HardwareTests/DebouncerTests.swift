@@ -98,6 +98,11 @@ func `lost events abandon a press and end a hold, and later edges count again`(n
   #expect(debouncer.advance(to: at(60_000)) == [])
 }
 
+@Test func `a line that is active at the start and soon released is never stuck`() {
+  var debouncer = Debouncer(initially: .active, at: at(-1000))
+  #expect(debouncer.handle(Edge(.inactive, at: at(100))) == [] && debouncer.advance(to: at(100_000)) == [])
+}
+
 @Test func `an edge that is not later than the last counts as simultaneous with it`() {
   var debouncer = Debouncer(initially: .inactive, at: at(-1000))
   #expect(debouncer.handle(Edge(.active, at: at(100))) == [down(100)])

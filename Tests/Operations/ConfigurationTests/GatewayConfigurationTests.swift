@@ -22,6 +22,7 @@ func configuration(_ text: String) throws(ConfigurationError) -> GatewayConfigur
     #expect(found.defaultAccuracy == .full)
     #expect(!found.coarsensTravel && !found.allowsRegions)
     #expect(found.log == LogLevels() && found.apps.isEmpty)
+    #expect(try !configuration("regions = false").allowsRegions)
   }
 }
 

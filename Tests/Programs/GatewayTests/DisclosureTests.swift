@@ -325,3 +325,16 @@ func `the fix of a client that polls is erased with its right, its request and i
     #expect(poller.fixes.isEmpty)
   }
 }
+
+@Test(.patient, arguments: [0, 6, 7, 8])
+func `an estimated, manually entered or simulated position is never disclosed as a fix`(quality: Int) async throws {
+  try await Bench(confirmed()).run { bench in
+    await bench.receiver.send(second: 1, quality: quality)
+    let asking = await Asking(try await bench.client("parks"))
+    await bench.pressInTime()
+    await bench.receiver.send(second: 2, quality: quality)
+    #expect(await asking.nextNews() == .authorized)
+    await bench.receiver.send(second: 3)
+    #expect(try await asking.outcome.value.quality == .autonomous)
+  }
+}

@@ -409,3 +409,32 @@ func `the request of an output lasts longer than a day`() async throws {
     #expect(await bench.gateway.ownerStatus["next"] == "parks")
   }
 }
+
+@Test(.patient)
+func `a fix whose time is over is recalled, and the log says expired`() async throws {
+  try await withBridge(.init(expires: .seconds(5))) { bench, connection in
+    await bench.gateway.connect(connection)
+    try await grant(bench, connection, "a", second: 1)
+    _ = try await connection.fix()
+    await bench.clock.pass(.seconds(5))
+    _ = try await connection.next { $0 == .recall ? true : nil }
+    #expect(await bench.outcomes == [.expired])
+    // The app is not configured.
+    #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
+    await bench.gateway.connect(connection)
+    try await grant(bench, connection, "b", second: 2)
+    #expect(try await connection.fix().text == "b full")
+  }
+}
+
+@Test(.patient)
+func `the first press asks to confirm the app, and the answer gives the fix`() async throws {
+  try await withOutputs([]) { bench, outputs in
+    await bench.pressOnce(second: 3)
+    #expect(await bench.gateway.ownerStatus["prompt"] != nil)
+    #expect(await bench.disclosures == [])
+    await bench.pressOnce(second: 7)
+    _ = try await outputs[0].fix()
+    #expect(await bench.disclosures == [parks])
+  }
+}

@@ -150,3 +150,20 @@ func `commands that arrive together are answered in order, each once`() async th
     #expect(replies.map { $0.firstMatch(of: /@(\d+)/).map { String($0.1) } } == lines.indices.map(String.init))
   }
 }
+
+@Test(.patient)
+func `a subscription ends after the number of messages in UNSUB`() async throws {
+  try await Bench(confirmed()).run { bench in
+    let client = try await bench.app()
+    try await client.reply(to: "SUB authorization a")
+    try await client.reply(to: "SUB # all")
+    #expect(try await client.reply(to: "UNSUB a 2") == "+OK")
+    for status in [AuthorizationStatus.denied, .whenInUse, .denied, .always] {
+      await bench.gateway.handle(.ordered(.setStatus(parks, status)))
+      // If two subscriptions waited, only the newer one would receive the message.
+      _ = try await client.next("MSG authorization all {")
+    }
+    #expect(await client.received("MSG authorization a {").count == 2)
+    #expect(try await client.reply(to: "UNSUB a").hasPrefix("-ERR 405 bad-argument"))
+  }
+}

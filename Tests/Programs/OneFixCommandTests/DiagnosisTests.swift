@@ -90,6 +90,10 @@ private let cases: [([String: String?], [String])] = [
     ["log": "broken", "log-fault": "anchor-missing"],
     ["bad", "The anchor of the log of disclosures is missing", "--renew-anchor"]
   ),
+  (
+    ["log": "broken", "log-fault": "not-as-anchored", "log-entry": "1"],
+    ["bad", "does not fit its anchor (not-as-anchored, entry #1)", "--renew-anchor"]
+  ),
   (["log": "failing", "log-fault": "unreadable"], ["bad", "cannot be read", "permissions"]),
   (["log": "failing", "log-fault": "untended"], ["bad", "cannot be maintained", "Free space"]),
   (["store-fault": "write"], ["warning", "latest write to the state failed", "Free space"]),

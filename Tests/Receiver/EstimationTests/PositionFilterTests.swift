@@ -137,6 +137,19 @@ func `the antimeridian and the poles are positions like others`(start: Coordinat
   }
 }
 
+@Test func `at rest a position does not wander, and one that the receiver holds stays as held`() {
+  func path(_ coordinates: [Coordinate?]) -> Double {
+    zip(coordinates, coordinates.dropFirst()).reduce(0) { sum, pair in
+      guard let first = pair.0, let second = pair.1 else { return sum }
+      return sum + Course.distance(first, second)
+    }
+  }
+  let wandering = Course(speed: 0, noise: 1.5).epochs(400)
+  #expect(path(filtered(wandering).map { $0?.coordinate }) < 0.3 * path(wandering.map(\.coordinate)))
+  let held = Course(speed: 0, noise: 0.001).epochs(400)
+  #expect(filtered(held).map { $0?.coordinate } == held.map(\.coordinate))
+}
+
 @Test func `a receiver that starts to walk is followed at once`() throws {
   var epochs = Course(speed: 0, noise: 1.5).epochs(60)
   let walk = Course(speed: 1.4, direction: 90, noise: 1.5, seed: 2)
@@ -169,9 +182,9 @@ func `hard braking and acceleration leave the fix within 3 m`(
 ) throws {
   let position = Journey.change(from: change.from, to: change.to, at: 40.3, by: change.at)
   for deviation in [0.3, 1, 3] {
-    for result in Journey(rate: rate, seconds: 90, deviation: deviation, position: position).results() {
-      #expect(result.error < 3, "\(result.seconds) s, \(deviation) m")
-    }
+    let results = Journey(rate: rate, seconds: 90, deviation: deviation, position: position).results()
+    #expect(results.count == Int(90 * rate))
+    for result in results { #expect(result.error < 3, "\(result.seconds) s, \(deviation) m") }
   }
 }
 
@@ -182,5 +195,7 @@ func `a velocity that is one epoch late or 5 % too long is calibrated`(fault: St
     let before = (Journey.town(sample.seconds - 0.99) - Journey.town(sample.seconds - 1.01)) * 50
     sample.velocity = fault == "late" ? before : sample.velocity.map { $0 * 1.05 }
   }
-  for result in journey.results() where result.seconds > 120 { #expect(result.error < 4, "\(result.seconds) s") }
+  let results = journey.results()
+  #expect(results.count == 600)
+  for result in results where result.seconds > 120 { #expect(result.error < 4, "\(result.seconds) s") }
 }

@@ -326,6 +326,19 @@ private struct Scene {
 
   // MARK: Requests that end while the client watches
 
+  @Test func `a client that connects while the gateway is locked waits for a press after the unlock`() throws {
+    var scene = Scene(sentences: [.rmc])
+    scene.introduce()
+    scene.indicate("locked")
+    scene.end(try #require(scene.onceTag), .locked)
+    _ = scene.ordered()
+    for _ in 0..<100 { scene.wait() }
+    #expect(scene.ordered().isEmpty)
+    scene.indicate("off")
+    scene.wait()
+    #expect(scene.onceTag != nil)
+  }
+
   @Test(arguments: Dialect.allCases)
   func `a request that the kill switch ended is repeated after the unlock, for one fix`(dialect: Dialect) throws {
     var (scene, tag) = try Scene.armed(dialect)

@@ -20,6 +20,7 @@ import Testing
 
   private static let invalid = """
     socket = "/s" → 10: [[listen]] needs 'app'
+    socket = "s" | app = "plotter" → 11: 'socket' in [[listen]] is 's', but must be a path that begins with /
     socket = "/s" | app = "ploter" → 12: no [[app]] has the id 'ploter' (did you mean 'plotter'?)
     socket = "/s" | app = "remote" \
       → 12: app 'remote' has no 'uid' or 'unit' (a client of a socket is identified by its user or its unit)
