@@ -148,11 +148,12 @@ def named_early(s): s.change(s.named(), time="2026-01-01T00:07:00.000Z")
 
 
 def named_twice(s):
-    """An answer within 15 minutes has another name than the answers before and after it."""
+    """An answer within 15 minutes has another name than the answers before and after it. The later answer is no `away`,
+    which may follow any name that an owner withdrew."""
     app = s.named().app
     named = [d for d in s.evidence.disclosures if d.is_named and d.app == app and not d.is_again]
     for before, between, after in zip(named, named[1:], named[2:]):
-        if after.t - before.t < SLOT / 2:
+        if after.t - before.t < SLOT / 2 and after.fix["place"] != "away":
             return s.change(between, place="elsewhere")
     raise Unfit
 
