@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// How an app uses the location at present, or what the app waits for. If several cases apply, the case that is
+/// The present use of the location by an app, or the reason why the app waits. If several cases apply, the case that is
 /// declared last counts.
 package enum Activity: Int, Hashable, Sendable {
   /// The receiver has not yet delivered the fix for a grant (the permission for one fix).

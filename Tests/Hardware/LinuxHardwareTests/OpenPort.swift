@@ -45,7 +45,7 @@ struct OpenPort: Sendable {
 }
 
 extension PseudoTerminal {
-  /// Returns what arrives at the terminal until it is at least some bytes.
+  /// Returns the bytes that arrive at the terminal, as soon as there are at least `count`.
   func receive(_ count: Int) async -> [UInt8] {
     var received: [UInt8] = []
     while received.count < count {

@@ -22,7 +22,7 @@ import Testing
 
   private static let ignored = #", ENV{ID_MM_DEVICE_IGNORE}="1""#
 
-  /// What a script prints that changed the boot configuration.
+  /// The output of a script that changed the boot configuration.
   private static let restart = "restart the machine: its boot configuration has changed\n"
 
   private func script(_ subject: Subject, _ machine: Machine) -> [String] {

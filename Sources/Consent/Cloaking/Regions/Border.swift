@@ -5,7 +5,7 @@ package enum Side: UInt8, Hashable, Sendable, CaseIterable {
   case outside = 2
 }
 
-/// What one fix shows about the side of a region's border on which the device is.
+/// The side of a region's border on which the device is, as far as one fix shows the side.
 ///
 /// A fix is a circle that contains the true position with 68 % probability. A fix confirms a side of the border if the
 /// whole circle is on this side, and contradicts a side if the centre is not on this side. If the circle is larger than
