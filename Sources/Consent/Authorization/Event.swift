@@ -56,7 +56,7 @@ package enum Event: Hashable, Sendable {
   case timePassed
 }
 
-/// A change of authorizations that an owner (a user who administers the gateway) ordered.
+/// A change of authorizations by order of an owner (an administrator of the gateway).
 package enum OwnerChange: Hashable, Sendable {
   /// Sets the authorization status of an app. With a duration, the former status applies again after this time. The
   /// status `restricted` has no effect here, because only the configuration can restrict an app.

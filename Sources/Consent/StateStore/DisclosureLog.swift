@@ -270,7 +270,7 @@ extension AnswerWay {
     }
   }
 
-  /// The user ID of the owner who answered over the Unix socket for owners; nil for other ways to answer.
+  /// The Unix user ID behind an answer over the Unix socket for owners; nil for other ways to answer.
   package var user: UInt32? {
     switch self {
     case .button, .console, .page: nil

@@ -195,8 +195,7 @@ package struct EntryMessage: OwnerMessage {
   /// The way in which a user answered the prompt (a question to the user): `button`, `console`, `page` or `socket`. Nil
   /// if the entry is not an answer.
   package var by: String?
-  /// The Unix user ID of the owner (administrator) who answered through the Unix socket for owners; nil for other
-  /// entries.
+  /// The Unix user ID behind an answer over the Unix socket for owners (administrators); nil for all other log entries.
   package var user: Int?
 
   package static let members = [

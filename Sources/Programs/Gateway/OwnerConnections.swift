@@ -3,8 +3,8 @@ import Base
 import LineProtocol
 import Ports
 
-/// The connections of owners (users who administer the gateway), with their subscriptions and the notifications for
-/// them.
+/// The connections of owners (administrators of the gateway), with the subscriptions and the waiting notifications of
+/// each connection.
 struct OwnerConnections {
   private struct Owner {
     let connection: any ClientConnection

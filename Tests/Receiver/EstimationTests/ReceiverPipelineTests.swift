@@ -31,7 +31,7 @@ extension ReceiverPipeline {
     return serve(today: today)
   }
 
-  /// Serves what arrives at a time in milliseconds, after the silence behind it.
+  /// Serves the bytes that arrive at a time in milliseconds, after a silence of 900 ms.
   @discardableResult fileprivate mutating func serve(_ bytes: [UInt8], at time: Int) -> Int {
     consume(bytes, at: at(time))
     _ = pass(to: at(time + 900))

@@ -5,7 +5,7 @@ package import Ports
 /// The network address or Unix socket of a listener, and the way in which the listener identifies its clients.
 package struct Listener: Sendable {
   enum Endpoint: Sendable {
-    /// A Unix socket: its path, and the users who may connect.
+    /// A Unix socket. The values are its path and the permission to connect.
     case socket(String, SocketFile.Access)
     /// A TCP address, and the paths of the files for TLS; nil for a listener without TLS. Port 0 means any free port.
     case address(SocketAddress, TLSFiles?)
