@@ -36,7 +36,7 @@ extension Authorization {
   ///
   /// - Parameter down: The instant at which the user pushed the button down.
   package func expectsPress(of button: String, down: MonotonicInstant) -> Bool {
-    guard !isLocked, prompt == nil, !isInRestTime(at: down) else { return false }
+    guard prompt == nil, !isInRestTime(at: down) else { return false }
     return candidates(for: button, down: down).contains { !needsPrompt($0.app) }
   }
 

@@ -17,8 +17,8 @@ struct InvariantChecker {
   private var lastCheck = Int64.min / 2
   /// The differences and violations that were found.
   var violations: [String] = []
-  /// The marked requests of each button as owners saw them after each event.
-  private var seen: [(time: Int64, marks: [String: Set<RequestID>])] = []
+  /// The state that owners saw after each event.
+  private var seen: [(time: Int64, authorization: Authorization)] = []
 
   init(records: [AppRecord], servesAll: Bool) {
     kept = Dictionary(uniqueKeysWithValues: records.map { ($0.app, $0) })
@@ -63,12 +63,7 @@ struct InvariantChecker {
       }
     }
     if case .legible = event { lastCheck = now }
-    seen.append(
-      (
-        now,
-        Dictionary(
-          uniqueKeysWithValues: ["main", "side"].map { ($0, Set(after.markedRequests(of: $0).map(\.request))) })
-      ))
+    seen.append((now, after))
     checkButton(now, before, after)
     recordUserActs(event, now, before, effects)
     let explicit = pressed.filter { before.arms[$0.request]?.kind != .eachPress }
@@ -87,10 +82,10 @@ struct InvariantChecker {
     checkImplicit(now, after)
     checkActivities(after)
     // A press is handled as of its release. Effects that became due after that follow with the next event.
-    guard case .pressed = event, let due = after.nextDeadline, due.nanoseconds <= now else {
-      if let due = after.nextDeadline, due.nanoseconds < now { violations.append("a past deadline was not handled") }
-      return checkUse(now, after)
-    }
+    let due = after.nextDeadline?.nanoseconds ?? .max
+    if case .pressed = event, due <= now { return }
+    if due < now { violations.append("a past deadline was not handled") }
+    checkUse(now, after)
   }
 
   private mutating func recordEdges(_ event: ModelEvent, _ now: Int64) {
@@ -160,7 +155,8 @@ struct InvariantChecker {
     if since > down - second { violations.append("2: the app was armed too late") }
     if before.prompt == nil,
       seen.contains(where: {
-        down - second < $0.time && $0.time < down && $0.marks[press.button]?.contains(grant.request) != true
+        down - second < $0.time && $0.time < down
+          && !$0.authorization.markedRequests(of: press.button).contains { $0.request == grant.request }
       })
     {
       violations.append("2: owners did not see the mark on the request")
@@ -246,9 +242,7 @@ struct InvariantChecker {
   /// Checks the locked state. (D4)
   private mutating func checkLock(_ after: Authorization) {
     guard after.isLocked else { return }
-    if after.arms.values.contains(where: { !$0.isImplicit }) || !after.grants.isEmpty || !after.updates.isEmpty
-      || after.prompt != nil
-    {
+    if !after.arms.isEmpty || !after.grants.isEmpty || !after.updates.isEmpty || after.prompt != nil {
       violations.append("D4: an arm, grant or prompt exists while locked")
     }
     if after.sessions.values.contains(where: { $0.use != nil || $0.allowedOnce != nil || $0.isPreciseOnce }) {
