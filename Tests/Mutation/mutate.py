@@ -33,7 +33,8 @@ SUITES = {
     "Serving": ["GatewayTests"],
     "StateStore": ["StoreDurabilityTests"],
 }
-FAILURE = re.compile(r"✘ Test (.*?) (recorded an issue|failed after|with .* recorded an issue)")
+# The symbol may be followed by the end of its colour.
+FAILURE = re.compile(r"✘\S* Test (.*?) (recorded an issue|failed after|with .* recorded an issue)")
 ERROR = re.compile(r"^(/.*?):(\d+):(\d+): error: ", re.MULTILINE)
 
 
