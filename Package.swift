@@ -22,6 +22,12 @@ let optimized: Set = [
   "GNSS", "Sentences",
 ]
 
+/// `.ci/run` compiles each target as a whole, which costs a third less for a fresh clone. Elsewhere, a changed file is
+/// compiled alone.
+let wholeModules: [SwiftSetting] =
+  Context.environment["ONEFIX_WHOLE_MODULES"] == nil
+  ? [] : [.unsafeFlags(["-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))]
+
 /// The targets whose folders are in a folder of `Sources` or `Tests`, as Sources/Documentation/architecture.md describes them.
 func room(_ folder: String, _ targets: Target...) -> [Target] {
   for target in targets { target.path = "\(folder)/\(target.path ?? target.name)" }
@@ -415,5 +421,6 @@ let package = Package(
 )
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
-  target.swiftSettings = strict + (target.swiftSettings ?? []) + (optimized.contains(target.name) ? optimizer : [])
+  target.swiftSettings =
+    strict + (target.swiftSettings ?? []) + (optimized.contains(target.name) ? optimizer : []) + wholeModules
 }
