@@ -35,6 +35,9 @@ SUITES = {
 }
 # The symbol may be followed by the end of its colour.
 FAILURE = re.compile(r"✘\S* Test (.*?) (recorded an issue|failed after|with .* recorded an issue)")
+PASSED = re.compile(r"✔\S* Test (.*?)(?:\(.*?\))?(?: with \d+ test cases?)? passed after ([\d.]+) seconds")
+# Most mutants are caught by a test of milliseconds. Only the others need the tests that take longer than this.
+SLOW_TEST = 1.0  # seconds
 ERROR = re.compile(r"^(/.*?):(\d+):(\d+): error: ", re.MULTILINE)
 
 
@@ -214,9 +217,12 @@ class Mutants:
                 sys.exit("\n".join([f"mutate: cannot build the copy in {COPY}:", *sorted(set(errors))]))
 
 
-def trial(suites, environment, limit):
-    """Runs suites until the first failure. Returns the failure, or None, and the seconds."""
-    command = [PROGRAM, "--testing-library", "swift-testing", "--filter", f"^({'|'.join(suites)})[./]"]
+def trial(options, environment, limit, passed=None):
+    """Runs tests until the first failure. Returns the failure, or None, and the seconds.
+
+    `passed` receives the seconds of each test that passes.
+    """
+    command = [PROGRAM, "--testing-library", "swift-testing", *options]
     start, is_late = time.monotonic(), False
     process = subprocess.Popen(
         command,
@@ -245,6 +251,8 @@ def trial(suites, environment, limit):
             failure = match[1]
             kill(process)
             break
+        if passed is not None and (match := PASSED.search(line)):
+            passed[match[1].strip('"')] = float(match[2])
     status = process.wait()
     # A test may have started programs.
     kill(process)
@@ -262,15 +270,18 @@ class Trials:
 
     def __init__(self, suites, count):
         self.suites = suites
+        # For each suite: the mutants that it reaches, and the seconds of each test.
         self.reached, self.seconds = {}, {}
         for name in sorted({name for names in suites.values() for name in names}):
             with tempfile.NamedTemporaryFile() as file:
                 file.write(bytes(count + 1))
                 file.flush()
-                failure, self.seconds[name] = trial([name], {"ONEFIX_REACHED": file.name}, 1200)
+                options = ["--no-parallel", "--filter", self.pattern([name])]
+                self.seconds[name] = {}
+                failure, seconds = trial(options, {"ONEFIX_REACHED": file.name}, 1200, self.seconds[name])
                 if failure:
                     sys.exit(f"mutate: {name} fails without a mutant: {failure}")
-                print(f"mutate: {name} takes {self.seconds[name]:.0f} s", file=sys.stderr, flush=True)
+                print(f"mutate: {name} takes {seconds:.0f} s", file=sys.stderr, flush=True)
                 file.seek(0)
                 self.reached[name] = {number for number, byte in enumerate(file.read()) if byte}
 
@@ -280,9 +291,22 @@ class Trials:
         names = [name for name in self.suites[mutation["target"]] if number in self.reached[name]]
         if not names:
             return None, False
-        # A busy machine is slower, and two runs share its cores.
-        limit = 30 + 5 * sum(self.seconds[name] for name in names)
-        return trial(names, {"ONEFIX_MUTANT": str(number)}, limit)[0], True
+        seconds = {test: time for name in names for test, time in self.seconds[name].items()}
+        slow = [test for test in seconds if seconds[test] > SLOW_TEST]
+        pattern = "|".join(map(re.escape, slow))
+        runs = [(["--filter", self.pattern(names), *(["--skip", pattern] if slow else [])], seconds.keys() - set(slow))]
+        if slow:
+            runs.append((["--filter", f"{self.pattern(names)}.*({pattern})"], slow))
+        for options, tests in runs:
+            # A busy machine is slower, and two runs share its cores.
+            limit = 30 + 3 * sum(seconds[test] for test in tests)
+            if failure := trial(options, {"ONEFIX_MUTANT": str(number)}, limit)[0]:
+                return failure, True
+        return None, True
+
+    @staticmethod
+    def pattern(suites):
+        return f"^({'|'.join(suites)})[./]"
 
 
 def main():
