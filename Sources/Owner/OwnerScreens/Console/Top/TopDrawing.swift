@@ -303,10 +303,15 @@ struct TopDrawing {
       frame.put(text(TopPhrase.anyKey), row: rows - 1, column: 0, to: columns - 1, style: .bold)
       return
     }
-    var hints = [("?", text(TopPhrase.help)), ("Tab", text(TopPhrase.part)), ("q", text(TopPhrase.end))]
+    let (help, end) = ("? \(text(TopPhrase.help))", "q \(text(TopPhrase.end))")
     // The sections that the screen has no room for.
-    if !hidden.isEmpty { hints.append(("+", language.list(hidden.map { $0.title(in: language) }))) }
-    let hint = hints.map { "\($0.0) \($0.1)" }.joined(separator: "   ")
+    let names = hidden.isEmpty ? [] : ["+ \(language.list(hidden.map { $0.title(in: language) }))"]
+    var hints = [help, "Tab \(text(TopPhrase.part))", end] + names
+    func isTooWide() -> Bool { Columns.width(of: hints.joined(separator: "   ")) >= columns }
+    // In a narrow terminal, the names of the sections replace the text about the key that leads to these sections.
+    if isTooWide(), !names.isEmpty { hints = [help, "Tab \(names[0])", end] }
+    if isTooWide() { hints.removeLast() }
+    let hint = hints.joined(separator: "   ")
     frame.put(
       session.message?.text ?? hint, row: rows - 1, column: 0, to: columns - 1,
       style: session.message == nil ? .plain : .bold)

@@ -93,6 +93,19 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   #expect(try session.look().lines.last?.hasSuffix("+ Connections, Log, Sky") == true)
 }
 
+@Test(arguments: Language.allCases)
+func `at 60 columns and 20 rows each section is on the screen, or its whole name is`(language: Language) throws {
+  for overview in [Sample.boat, Sample.asking] {
+    var session = Sample.session(overview, 20, 60, language: language)
+    let lines = try session.look().lines
+    for part in [Part.apps, .sessions, .log] {
+      #expect(lines.contains { $0.contains(part.title(in: language)) }, "\(lines)")
+    }
+    let showsSky = lines.contains { $0.contains("C/N0 (dB-Hz)") }
+    #expect(showsSky || lines.last?.contains(Part.sky.title(in: language)) == true, "\(lines)")
+  }
+}
+
 @Test func `a signal strength of more than two digits is limited, and fills its bar`() {
   var frame = Frame(size: ScreenSize(rows: 2, columns: 30), isASCII: false)
   let satellites = [Int.min, .max].enumerated().map {
