@@ -27,19 +27,19 @@ struct TrackPlot {
   var svg: String {
     let frame = Frame(holding: raw + smoothed + truth, side: Self.side)
     let (width, height) = (frame.width + 2 * Self.margin, frame.height + 2 * Self.margin + Self.head)
-    let circles = circles(in: frame)
+    let shift = "transform=\"translate(\(shown(Self.margin)) \(shown(Self.margin + Self.head)))\""
+    // The circles can be larger than the picture, so they are below the title and the legend.
     var text = """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(shown(width)) \(shown(height))" \
       font-family="sans-serif" font-size="14">
       <title>\(Markup.escaped(title))</title>
       <rect width="100%" height="100%" fill="#ffffff"/>
+      <g \(shift) fill="\(Self.smoothColour)" fill-opacity="0.12">\(circles(in: frame))</g>
       <text x="\(shown(Self.margin))" y="26" font-size="18">\(Markup.escaped(title))</text>
       \(legend)
-      <g transform="translate(\(shown(Self.margin)) \(shown(Self.margin + Self.head)))" fill="none" \
-      stroke-linejoin="round" stroke-linecap="round">
+      <g \(shift) fill="none" stroke-linejoin="round" stroke-linecap="round">
 
       """
-    text += "<g fill=\"\(Self.smoothColour)\" fill-opacity=\"0.12\">\(circles)</g>\n"
     // Each line is thinner than the line below it, so that all lines are visible where they coincide.
     text += lines(truth, in: frame, "stroke=\"\(Self.truthColour)\" stroke-width=\"8\" stroke-opacity=\"0.5\"")
     text += lines(raw, in: frame, "stroke=\"\(Self.rawColour)\" stroke-width=\"4\" stroke-opacity=\"0.7\"")

@@ -66,6 +66,12 @@ private func smoothed(_ log: String) throws -> [Row] {
   #expect(svg.split(separator: "<polyline").count - 1 == 5)
   #expect(svg.split(separator: "stroke-dasharray").count - 1 == 1)
   #expect(svg.contains("<circle") && svg.contains("<title>") && svg.contains(" m</text>"))
+  #expect(svg.contains(">start</text>") && svg.contains(">end</text>"))
+  // The circles cover neither the legend nor the tracks.
+  let legend = try #require(svg.firstRange(of: ">receiver</text>"))
+  let circles = try #require(svg.firstRange(of: "fill-opacity"))
+  let track = try #require(svg.firstRange(of: "<polyline"))
+  #expect(circles.lowerBound < legend.lowerBound && legend.lowerBound < track.lowerBound)
   #expect(!svg.contains("<script") && !svg.contains("href") && !svg.contains("nan") && !svg.contains("inf"))
 }
 
