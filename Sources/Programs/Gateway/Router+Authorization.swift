@@ -99,6 +99,8 @@ extension Router {
     let source = DecisionSource(event)
     let served = Set(effects.compactMap { if case .serve(let grant) = $0 { grant.app } else { nil } })
     var ends = effects.compactMap { if case .end(let request, let ending) = $0 { (request, ending) } else { nil } }
+    // The requests about which a press asked a question that is now closed.
+    let asked = Set(effects.compactMap { if case .close(let prompt, _) = $0 { prompt.arm } else { nil } })
     // One transaction saves records without other effects between them.
     var unsaved: [AppRecord] = []
     for effect in effects {
@@ -111,7 +113,11 @@ extension Router {
         closeIntervals(of: ends)
         ends = []
       }
-      perform(effect, by: source, at: now)
+      if case .end(let request, .noPress) = effect, asked.contains(request) {
+        end(request, Self.unconfirmedError, at: now)
+      } else {
+        perform(effect, by: source, at: now)
+      }
     }
     save(&unsaved, at: now)
     // A postponed record is saved here only if its app got no fix, so that no log entry has saved it.

@@ -84,6 +84,9 @@ extension Router {
 
   // MARK: Ends
 
+  /// The error for a request about which a press asked a question that no user answered.
+  static let unconfirmedError = LineError(.noPress, "a user pressed once, and no user confirmed the press in time")
+
   /// Ends a request after the state machine of the authorizations has ended the request. The app gets the error for the
   /// given ending.
   mutating func end(_ request: RequestID, _ ending: Ending, at now: ClockReading) {
@@ -100,7 +103,7 @@ extension Router {
     case .changed: error = LineError(.expired, "the authorization of the app has changed (STATUS shows it)")
     case .takenOver:
       error = LineError(.expired, "another session of this app sent a request while this session was disconnected")
-    case .noPress: error = LineError(.noPress, "no user pressed the button, or confirmed the press, in time")
+    case .noPress: error = LineError(.noPress, "no user pressed the button in time")
     case .denied: error = LineError(.denied, "the user answered no")
     case .locked: error = Self.lockedError
     case .expired: error = noFixError(for: request, of: session)

@@ -21,7 +21,7 @@ import Testing
       let unconfirmed = try await other.finish()
       #expect(
         unconfirmed.end == .exit(3)
-          && unconfirmed.errors.last?.contains("no user pressed the button, or confirmed the press, in time") == true,
+          && unconfirmed.errors.last?.contains("a user pressed once, and no user confirmed the press in time") == true,
         "\(unconfirmed)")
     }
   }

@@ -41,7 +41,7 @@ struct MQTTTests {
       let second = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"c\"") }
       #expect(second.payload.hasPrefix(#"{"code":421,"slug":"already-armed","text":""#) && !second.isRetained)
       let error = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"b\"") }
-      let text = "no user pressed the button, or confirmed the press, in time"
+      let text = "no user pressed the button in time"
       #expect(error.payload == #"{"code":420,"slug":"no-press","text":"\#(text)","id":"b"}"#)
     }
   }
