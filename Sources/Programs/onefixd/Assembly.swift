@@ -78,15 +78,17 @@ struct Assembly: Sendable {
       ownerPath: OneFixClient.Endpoint.ownerPath(beside: socketPath), clientLimit: openFiles.listener,
       admission: AdmissionControl(), closedPorts: closedPorts, ready: OneTimeEvent())
     try parts.create(features, in: daemon)
+    let panel = options.panel && board.isSimulated ? PanelService(gateway: gateway) : nil
     var services: [any Service] = [
-      BoardService(gateway: gateway), SocketService(daemon, parts, path: socketPath, openFiles),
+      BoardService(gateway: gateway),
+      SocketService(daemon, parts, path: socketPath, openFiles, after: panel?.hasCleared),
       ReloadService(gateway: gateway, signals: signals),
     ]
     if let watchdog = Watchdog.requested {
       services.append(WatchdogService(watchdog: watchdog, gateway: gateway, logger: logger))
     }
     services += parts.features.flatMap(\.services)
-    if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
+    if let panel { services.append(panel) }
     services.append(StopNotifier())
     try await Services(services: services).run(until: signals.stops)
   }

@@ -40,6 +40,7 @@ struct SocketService: Service {
   private let listeners: [OptionalListener]
   private let ports: [PortServer]
   private let openFiles: OpenFiles
+  private let hasCleared: OneTimeEvent?
   private var gateway: Gateway { daemon.gateway }
 
   /// - Parameters:
@@ -47,10 +48,16 @@ struct SocketService: Service {
   ///   - parts: The running features, and the rules that identify apps.
   ///   - path: The path of the Unix socket for apps.
   ///   - openFiles: The maximum counts of connections.
-  init(_ daemon: DaemonContext, _ parts: RunningParts, path: String, _ openFiles: OpenFiles) {
+  ///   - hasCleared: The event that the panel has cleared the terminal; nil without a panel. The path of the socket is
+  ///     printed after this event, because the panel would remove it.
+  init(
+    _ daemon: DaemonContext, _ parts: RunningParts, path: String, _ openFiles: OpenFiles,
+    after hasCleared: OneTimeEvent?
+  ) {
     self.daemon = daemon
     self.path = path
     self.openFiles = openFiles
+    self.hasCleared = hasCleared
     rules = parts.rules
     listeners = parts.listeners
     ports = parts.features.flatMap(\.ports)
@@ -58,6 +65,7 @@ struct SocketService: Service {
 
   func run(until stop: OneTimeEvent) async throws {
     try await gateway.becomeReady()
+    await hasCleared?.wait()
     let sockets = try await bind()
     for listener in listeners { await listener.attempt() }
     for port in ports { port.begin() }

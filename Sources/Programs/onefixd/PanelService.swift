@@ -10,6 +10,8 @@ import Synchronization
 /// Shows the simulated board in the terminal, above the output of the daemon. Keys press the simulated button. When the
 /// terminal is closed, the daemon ends.
 final class PanelService: Service {
+  /// The event that the panel has cleared the terminal for the first time. Later output stays below the panel.
+  let hasCleared = OneTimeEvent()
   private let gateway: Gateway
   private let isPressing = Atomic<Bool>(false)
   /// Whether the drawing changes in each `step`, because of a countdown or a held button.
@@ -20,7 +22,11 @@ final class PanelService: Service {
   init(gateway: Gateway) { self.gateway = gateway }
 
   func run(until stop: OneTimeEvent) async {
-    guard let terminal = Terminal() else { return await stop.wait() }
+    defer { hasCleared.occur() }
+    guard let terminal = Terminal() else {
+      hasCleared.occur()
+      return await stop.wait()
+    }
     let panel = Task { await draw(on: terminal) }
     let keys = Task {
       try? await terminal.keys { key in self.handle(key) }
@@ -49,6 +55,7 @@ final class PanelService: Service {
         await terminal.write("\u{1B}[2J\u{1B}[\(start);\(size.rows)r\u{1B}[\(start);1H")
         if !panel.hasRoom { await terminal.write(panel.excuse(in: snapshot.language) + "\n") }
         hadRoom = panel.hasRoom
+        hasCleared.occur()
       }
       guard panel.hasRoom else { continue }
       let drawing = panel.lines(snapshot).enumerated().map { "\u{1B}[\($0.offset + 1);1H\u{1B}[2K\($0.element)" }
