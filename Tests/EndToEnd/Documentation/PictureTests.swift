@@ -2,7 +2,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// The picture of the README, which `Scripts/record` draws.
+/// The picture of the README, which `Scripts/record` draws, and `Scripts/run`, which the picture shows.
 @Suite struct PictureTests {
   private static let path = "\(Page.root)/Sources/Documentation/running.svg"
   private static let rsvg = "/usr/bin/rsvg-convert"
@@ -101,6 +101,18 @@ import Testing
     // The panel clears the terminal before the line with the path of the socket, so that the line stays visible.
     let clearing = try #require(said.ranges(of: "\u{1B}[2J").last)
     #expect(try #require(said.firstRange(of: "READY socket=")).lowerBound > clearing.upperBound)
+    #expect(try await reader.daemon.stop().end == .exit(0))
+  }
+
+  @Test func `a second gateway of Scripts/run has a state of its own, and says so at the start and at the end`()
+    async throws
+  {
+    let readme = try #require(Page.all.first { $0.path == "README.md" })
+    let reader = try await PageReader(readme)
+    let lock = "mkdir -p $XDG_STATE_HOME; exec 8>$XDG_STATE_HOME/onefix-try-out.lock; flock 8"
+    let said = try await reader.atTerminal("\(lock); Scripts/run", until: "park-finder: press the button")
+    #expect(said.ranges(of: "has a state of its own").count == 2, "\(said)")
+    #expect(!FileManager.default.fileExists(atPath: reader.folder.path("home-state/onefix-try-out")))
     #expect(try await reader.daemon.stop().end == .exit(0))
   }
 }
