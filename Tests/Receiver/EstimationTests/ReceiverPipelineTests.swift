@@ -158,6 +158,7 @@ private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? 
     Array("$GNTXT,01,01,02,u-blox AG - www.u-blox.com*4E\r\n$GNTXT,01,01,02,ANTSTATUS=OK*25\r\n".utf8)
     + Array(
       (nmeaSentence("GPTXT,01,01,02,SW=URANUS5,V5.3.0.0") + nmeaSentence("PAIR001,050,0")
+        + nmeaSentence("PGRMC,A,218.8,100,6378137.000,298.257223563,0.0,0.0,0.0,A,3,1,1")
         + nmeaSentence("PQTMEPE,2,1,1,1,1,1") + nmeaSentence("GPXYZ,1")).utf8)
     + UBXFrame.encode(.ack, [0x06, 0x8A]) + UBXFrame.encode(.navDOP, [UInt8](repeating: 0, count: 18))
   for listens in [true, false] {
@@ -171,7 +172,8 @@ private func second(_ number: Int, north: String = "4722.6133", jamming: UInt8? 
       }
       let answers: [ReceiverMessage] = [
         .started, .answer(try #require(ReceiverAnswer("TXT,SW=URANUS5,V5.3.0.0"))),
-        .answer(try #require(ReceiverAnswer("PAIR001,050,0"))), .frame(.ack, [0x06, 0x8A]),
+        .answer(try #require(ReceiverAnswer("PAIR001,050,0"))), .answer(try #require(ReceiverAnswer("PGRMC"))),
+        .frame(.ack, [0x06, 0x8A]),
       ]
       #expect(pipeline.drainReplies() == (listens ? answers : []))
       #expect(pipeline.drainReplies() == [])

@@ -243,6 +243,8 @@ func `every talker is accepted`(talker: String) {
 @Test(arguments: [
   "PUBX,03,01,10,U,170,60,40,010", "PMTK010,001", "PMTK001,220,3", "PAIR001,050,0", "PAIR010,0", "PSTI,030,1",
   "PGRMZ,93,f,3", "PSTMCPU,1",
+  // The letters after `PG` are those of RMC.
+  "PGRMC,A,218.8,100,6378137.000,298.257223563,0.0,0.0,0.0,A,3,1,1",
   "PTNL,GGK,1", "GPXTE,A,A,0.1,L,N", "GNHDT,123.4,T", "GNTXT,01,01,02,ANTSTATUS=OK", "GPGBS,1,,,,,,,",
   "AIVDM,1,1,,A,x,0", "PQTMVERNO,1",
 ])

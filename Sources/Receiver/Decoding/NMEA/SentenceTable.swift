@@ -85,8 +85,14 @@ struct SentenceRow: Sendable {
   ///   - word: the first eight bytes of the sentence. The first byte is the lowest byte.
   ///   - length: the count of bytes in the sentence.
   static func index(of word: UInt64, length: Int) -> Int? {
-    all.firstIndex { word & $0.mask == $0.word && length >= $0.role.addressLength }
+    if word & garminMask == garminWord { return nil }
+    return all.firstIndex { word & $0.mask == $0.word && length >= $0.role.addressLength }
   }
+
+  /// The text `PGRMC,` as a number. Garmin receivers answer a request for their configuration with this sentence, which
+  /// is not an RMC sentence of a talker `PG`.
+  private static let garminWord: UInt64 = 0x2C43_4D52_4750
+  private static let garminMask: UInt64 = 0xFFFF_FFFF_FFFF
 
   private static func make(_ type: SentenceType) -> SentenceRow {
     switch type {
