@@ -1,6 +1,8 @@
 import Base
+import Decoding
 import Estimation
 import GNSS
+import Sentences
 import Testing
 
 private func epoch(_ change: (inout Epoch) -> Void = { _ in }) -> Epoch {
@@ -112,6 +114,34 @@ private let figures: [Double] =
       #expect(unknown >= radii.last ?? .infinity, "\(name)")
     }
   }
+}
+
+/// Sentences with one figure about the horizontal accuracy, as an addition to RMC.
+private let sentences: [@Sendable (String) -> String] = [
+  { "GPGGA,120000,4722.1,N,00832.5,E,1,08,\($0),400,M,48,M,," },
+  { "GNGNS,120000,4722.1,N,00832.5,E,AA,08,\($0),400,48,,,V" }, { "GPGSA,A,3,01,,,,,,,,,,,,1.5,\($0),1.5" },
+  { "GPGST,120000,,,,,\($0),\($0),3.0" }, { "GPGST,120000,,,,,1.0,\($0),3.0" }, { "PGRME,\($0),M,6.2,M,7.8,M" },
+  { "PQTMEPE,2,1,1,1,\($0),1" }, { "PUBX,00,120000,4722.1,N,00832.5,E,5,G3,\($0),2,36,77,0,,,1,1,9,0,0" },
+]
+
+@Test(arguments: sentences.indices)
+func `a worse figure in a sentence never gives a smaller radius, and one that cannot be read gives the largest`(
+  index: Int
+) throws {
+  func radius(_ figure: String) throws -> Double {
+    var decoder = ReceiverDecoder(configuration: .replay)
+    var epochs: [Epoch] = []
+    let rmc = nmeaSentence("GPRMC,120000,A,4722.1,N,00832.5,E,,,211126,,,A")
+    let bytes = Array((rmc + nmeaSentence(sentences[index](figure))).utf8)
+    decoder.consume(bytes.span, at: MonotonicInstant(nanoseconds: 0)) { epochs.append($0) }
+    decoder.finish { epochs.append($0) }
+    let epoch = try #require(epochs.first)
+    return try #require(Fix(measured: epoch)).horizontalAccuracy
+  }
+  let figures = ["0.5", "1", "9.9", "98.9", "99", "99.99", "176", "655.35", "999.9", "99999.9", "99999999999999999999"]
+  let radii = try figures.map(radius)
+  #expect(radii == radii.sorted())
+  for unknown in ["0", "0.0", "-1", "x"] { #expect(try radius(unknown) >= radii.last ?? .infinity) }
 }
 
 @Test func `an unknown figure leaves the next source, and a bad one does not`() throws {

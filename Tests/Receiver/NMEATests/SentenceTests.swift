@@ -162,6 +162,22 @@ func `a dilution of 0 is unknown, and one of 99 is a bad one if there is a fix`(
 }
 
 @Test(arguments: [
+  ("GPGSA,A,3,01,,,,,,,,,,,,1.5,0,1.5", true), ("GPGSA,A,3,01,,,,,,,,,,,,1.5,x,1.5", true),
+  ("GPGST,123519,,,,,0.0,1.5,3.0", true), ("GPGST,123519,,,,,1.5,-1,3.0", true), ("GPGST,123519,,,,,x,x,x", true),
+  ("PGRME,0.0,M,6.2,M,7.8,M", true), ("PGRME,4.7,F,6.2,M,7.8,M", true), ("PQTMEPE,2,1,1,1,x,1", true),
+  ("PUBX,00,123519,4807.038,N,01131.000,E,5,G3,0.0,2,36,77,0,,0.9,1,1,9,0,0", true),
+  // An empty field, and the fields of a sentence without a fix.
+  ("GPGSA,A,3,01,,,,,,,,,,,,1.5,,1.5", false), ("GPGSA,A,1,,,,,,,,,,,,,0,0,0", false),
+  ("GPGST,123519,,,,,,,", false), ("PGRME,,M,,M,,M", false), ("PQTMEPE,2,,,,,", false),
+  ("PUBX,00,123519,4807.038,N,01131.000,E,5,NF,0.0,2,36,77,0,,0,1,1,9,0,0", false),
+])
+func `an accuracy that is 0 or that cannot be read is denied, and an empty one is not`(
+  content: String, isDenied: Bool
+) throws {
+  #expect(try epoch("GPRMC,123519,A,4807.038,N,01131.000,E,,,211126,,,A", content).deniesAccuracy == isDenied)
+}
+
+@Test(arguments: [
   ("123519", 12, 35, 19, 0), ("123519.", 12, 35, 19, 0), ("123519.5", 12, 35, 19, 500_000_000),
   ("123519.25", 12, 35, 19, 250_000_000), ("123519.123456789", 12, 35, 19, 123_456_789),
   ("84507.00", 8, 45, 7, 0), ("4507", 0, 45, 7, 0), ("7.0", 0, 0, 7, 0), ("0", 0, 0, 0, 0),

@@ -92,7 +92,10 @@ struct EpochContents: Sendable {
       (self.date, dateTime, dateHasFix) = (date, time, sentence.hasFix)
     }
     guard sentence.type == .gsa || sentence.type == .pubxPosition else { return }
-    if sentence.type == .gsa { groupsUsed += 1 }
+    if sentence.type == .gsa {
+      groupsUsed += 1
+      if sentence.deniesAccuracy, sentence.mode != nil { deniesAccuracy = true }
+    }
     if let mode = sentence.mode { self.mode = max(self.mode ?? mode, mode) }
     dilution.horizontal = dilution.horizontal ?? sentence[.horizontalDilution]
     dilution.vertical = dilution.vertical ?? sentence[.verticalDilution]
@@ -100,7 +103,7 @@ struct EpochContents: Sendable {
   }
 
   private mutating func apply(solution sentence: inout Sentence, rank: Int) {
-    if sentence.deniesAccuracy { deniesAccuracy = true }
+    if sentence.deniesAccuracy, sentence.hasFix ?? true { deniesAccuracy = true }
     guard rank < solutionRank else { return }
     solutionRank = rank
     altitude = sentence[.altitude]
@@ -111,7 +114,6 @@ struct EpochContents: Sendable {
 
   /// Adds the error estimates of an NMEA sentence. An estimate of 0 means unknown.
   private mutating func estimate(_ sentence: inout Sentence) {
-    if sentence[.latitudeError] == 0 || sentence[.longitudeError] == 0 { deniesAccuracy = true }
     if sentence.type == .gst, errors == nil {
       let found = ErrorStatistics(
         latitude: sentence[known: .latitudeError], longitude: sentence[known: .longitudeError],
@@ -119,7 +121,7 @@ struct EpochContents: Sendable {
       if found != ErrorStatistics() { errors = found }
     }
     guard sentence.hasFix ?? true else { return }
-    if sentence[.horizontalError] == 0 { deniesAccuracy = true }
+    if sentence.deniesAccuracy { deniesAccuracy = true }
     horizontalAccuracy = horizontalAccuracy ?? sentence[known: .horizontalError]
     verticalAccuracy = verticalAccuracy ?? sentence[known: .verticalError]
   }

@@ -16,7 +16,7 @@ struct Sentence: ~Copyable {
   private(set) var coordinate: Coordinate?
   private(set) var quality: FixQuality?
   private(set) var mode: FixMode?
-  /// Whether the receiver reports that its accuracy is unknown.
+  /// Whether the receiver reports that its horizontal accuracy is unknown: 0, or text that cannot be read.
   private(set) var deniesAccuracy = false
   /// The uncertainty of the geodetic datum in metres; nil if the receiver uses WGS 84.
   private(set) var datumUncertainty: Double?
@@ -155,15 +155,16 @@ struct Sentence: ~Copyable {
         number = nil
         if dilution < 0 { fields.note() }
       }
-      if number == nil, value == .horizontalDilution, fields.index > start + 1 { deniesAccuracy = true }
     case .sizes:
       if let size = number, size < 0 { number = fields.note() }
     }
+    let isWritten = fields.index > start + 1
     // The oldest VTG has no units.
     if let unit, fields.hasMore, type != .vtg || !fields.beginsWithDigit {
       let letter = fields.letter()
       if letter != 0, letter != UInt8(ascii: unit) { number = fields.note() }
     }
+    if isWritten, number ?? 0 == 0, value.isHorizontalAccuracy { deniesAccuracy = true }
     if let number, numbers[value.rawValue].isNaN { numbers[value.rawValue] = scale.converted(number) }
   }
 

@@ -263,6 +263,15 @@ enum Value: Int, Sendable, CaseIterable {
   /// A number that the decoder checks for errors but does not use.
   case unused
 
+  /// Whether the horizontal accuracy of a fix can come from this value.
+  @inline(__always)
+  var isHorizontalAccuracy: Bool {
+    switch self {
+    case .horizontalDilution, .latitudeError, .longitudeError, .horizontalError: true
+    default: false
+    }
+  }
+
   /// The range of valid numbers for a value.
   enum Domain { case all, sizes, course, dilution }
 
