@@ -75,6 +75,19 @@ private func latitudes(_ epochs: [Epoch]) -> [Int] {
   }
 }
 
+@Test func `a fix each day at the same time has the date of the ZDA before or after the position`() {
+  let (days, time) = (1...6, "080000.00")
+  for isFirst in [true, false] {
+    let sentences = days.flatMap { day in
+      let (position, date) = (gga(time, "4722.\(day)000"), "GNZDA,\(time),0\(day),03,2026,00,00")
+      return isFirst ? [date, position] : [position, date]
+    }
+    let epochs = recorded(sentences)
+    #expect(times(epochs) == days.map { "2026-03-0\($0)T08:00:00.000Z" })
+    #expect(latitudes(epochs) == days.map { 22_000 + $0 * 100 })
+  }
+}
+
 @Test func `a fix every six hours has its own date`() {
   let hours = (0..<12).map { 8 + 6 * $0 }
   let sentences = hours.map { rmc(two($0 % 24) + "0000.000", date: two(1 + $0 / 24) + "0326") }

@@ -51,6 +51,9 @@ struct EpochAssembler: Sendable {
   /// has an earlier time. Otherwise the value is -1.
   private var laterTime: Int64 = -1
   private var closedDate: UTCDate?
+  /// The date in the sentences of the latest complete epoch (all data of one instant), without a correction; nil if
+  /// unknown.
+  private var closedOwnDate: UTCDate?
   /// Whether the next epoch (all data of one instant) has the same time as the current epoch.
   private var repeatsNext = false
   /// The arrival time of the first epoch (all data of one instant) with the current time. (Some devices repeat a time
@@ -82,7 +85,9 @@ struct EpochAssembler: Sendable {
       if contents.time == sentence.time || Self.isSame(sentence.time, contents.time) {
         return sentence.coordinate != nil && repeats(&sentence, at: instant) ? .begins : .joins
       }
-      if Self.isSame(sentence.time, closedTime), !TimeSequence.isEarlier(contents.time, than: closedTime) {
+      if Self.isSame(sentence.time, closedTime), !TimeSequence.isEarlier(contents.time, than: closedTime),
+        !isOfAnotherDay(sentence.time)
+      {
         return .late
       }
       if contents.time >= 0 { return begins(sentence.time, after: contents.time, closedTime) ? .begins : .late }
@@ -94,6 +99,13 @@ struct EpochAssembler: Sendable {
     if repeats(&sentence, at: instant) { return .begins }
     judgeLate(sentence.type)
     return .late
+  }
+
+  /// Returns whether the current epoch (all data of one instant) began with a ZDA sentence of the given time, and has
+  /// another date than the latest complete epoch. `time` is in nanoseconds since midnight.
+  private func isOfAnotherDay(_ time: Int64) -> Bool {
+    guard let date = contents.date, let closedOwnDate, let clock = contents.dateTime else { return false }
+    return date != closedOwnDate && Self.isSame(time, clock.nanosecondsSinceMidnight)
   }
 
   /// Returns how an NMEA sentence from a second device, whose positions the decoder ignores, relates to the current
@@ -232,7 +244,7 @@ struct EpochAssembler: Sendable {
     epoch.isDateCorrected = epoch.date != nil && calendar.isCorrected
     laterTime = TimeSequence.isEarlier(contents.time, than: closedTime) ? closedTime : -1
     epoch.startsSequence = isEarlier()
-    (closedTime, closedDate) = (contents.time, epoch.date)
+    (closedTime, closedDate, closedOwnDate) = (contents.time, epoch.date, contents.date)
     satellites.merge(into: &epoch.satellites)
     closedTypes = contents.types
     hadFix = epoch.coordinate != nil
