@@ -40,7 +40,8 @@ extension Diagnosis {
         .bad, "The receiver's port is open, but no valid data arrives.",
         advice: source.hasPrefix("i2c")
           ? "Check the address with i2cdetect and the receiver's manual."
-          : "Check that TX and RX are crossed, and check power and speed. uart:/dev/ttyS0 detects the speed."
+          : "A silent receiver is woken after 3 s, unless configure = false: wait for 15 s, and run onefix doctor again. "
+            + "Then check that TX and RX are crossed, and check power and speed. uart:/dev/ttyS0 detects the speed."
       )
     case "absent":
       return Statement(

@@ -24,7 +24,8 @@ private func receiver(_ state: String, satellites: String? = nil, _ more: [Strin
 /// A change of a status without faults, and the words of the resulting statement. Empty if there is none.
 private let cases: [([String: String?], [String])] = [
   ([:], []), (["locked": "true"], ["warning", "locked", "Hold the button"]),
-  (receiver("absent"), ["bad", "absent"]), (receiver("starting"), ["bad", "TX and RX are crossed", "speed"]),
+  (receiver("absent"), ["bad", "absent"]),
+  (receiver("starting"), ["bad", "is woken after 3 s", "run onefix doctor again", "TX and RX are crossed", "speed"]),
   (
     receiver("starting", ["wake-ups": "2"]),
     ["bad", "sent the wake-up sentences of all makes", "TX and RX are crossed", "standby"]
