@@ -28,9 +28,6 @@ struct Row: Sendable {
     case milliseconds = "ms"
     case seconds = "s"
     case microseconds = "µs"
-    case kilobytes = "kB"
-    case calls
-    case pages
   }
 
   let name: String
