@@ -116,6 +116,26 @@ func `the kill switch erases all undelivered fixes in one write`() async throws 
   }
 }
 
+@Test(.patient)
+func `the kill switch ends the intervals of all streams in one write`() async throws {
+  let records = [record(.always), record(.always, of: "ferry")]
+  try await Bench(records).run { bench in
+    for number in 1...4 {
+      let connection = RecordingConnection(UInt64(number))
+      await bench.gateway.open(records[number % 2].app, on: connection)
+      await bench.gateway.perform(.startUpdates(UpdatesRequest()), tag: nil, on: connection)
+    }
+    await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
+    #expect(await bench.log.count == 4, "each stream has an interval")
+    let before = await bench.gateway.state(of: parks)
+    await bench.gateway.handle(.lockOrdered)
+    let after = await bench.gateway.state(of: parks)
+    let ends = await bench.log.compactMap { if case .end(let end, _, _) = $0.event { end } else { nil } }
+    #expect(ends == [.locked, .locked, .locked, .locked])
+    #expect(after.writes["outcome"] == (before.writes["outcome"] ?? 0) + 1)
+  }
+}
+
 extension Gateway {
   /// The record of an app, the number of changes that are not written, and the number of writes by kind.
   fileprivate func state(of app: AppID) -> (record: AppRecord, pending: Int, writes: [String: Int]) {
