@@ -242,4 +242,22 @@ import Testing
     }
     #expect(count > 40)
   }
+
+  @Test func `every target, suite and file of tests that a page names exists`() throws {
+    let names = /[A-Z][A-Za-z]*Tests(?![A-Za-z])/
+    var known = Set(try Page.text(of: "Package.swift").matches(of: names).map { String($0.0) })
+    for file in Page.files(in: "Tests") {
+      known.formUnion(file.dropLast(".swift".count).split(separator: "/").map(String.init))
+      let suites = try Page.text(of: file).matches(of: /(?:struct|class|enum) ([A-Z][A-Za-z]*Tests)(?![A-Za-z])/)
+      known.formUnion(suites.map { String($0.1) })
+    }
+    var count = 0
+    for page in Page.all {
+      for name in page.text.matches(of: names).map({ String($0.0) }) {
+        #expect(known.contains(name), "\(page.path): \(name)")
+        count += 1
+      }
+    }
+    #expect(count > 40)
+  }
 }
