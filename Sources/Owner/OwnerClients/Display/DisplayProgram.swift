@@ -112,7 +112,8 @@ package struct DisplayProgram: Sendable {
       }
       try await driver.draw()
       // While the display is off, only a message of the gateway or the next check of the display needs this program.
-      return driver.isLit ? Self.heartbeat : Self.checkTime
+      guard driver.isLit else { return Self.checkTime }
+      return min(Self.heartbeat, driver.session.timeToTurn(at: SystemClock.monotonic) ?? Self.heartbeat)
     })
   }
 }
@@ -149,13 +150,13 @@ private struct DisplayDriver {
   mutating func draw() async throws {
     let now = SystemClock.monotonic
     session.pass(to: now)
-    let next = session.page(at: now)
+    let next = session.page
     let limit = next == nil ? DisplayProgram.checkTime : DisplayProgram.refreshTime
     guard next != page || now - written >= limit else { return }
     try await output.show(next.map { $0.picture(height: module.height) { font.glyph(of: $0) } })
     (page, written) = (next, now)
+    session.noteShown(since: now)
     guard output.isAcknowledged else { return }
-    let prompt = next == nil ? nil : session.readPrompt(at: now)
-    _ = try await gateway.perform(.owner(.display(frame: now, prompt: prompt)))
+    _ = try await gateway.perform(.owner(.display(frame: now, prompt: session.readPrompt)))
   }
 }

@@ -1,6 +1,7 @@
 package import Base
 
-/// A state machine that selects the page of text for a display. The caller passes the texts and the time.
+/// A state machine that selects the page of text for a display. The caller passes the texts and the time, and reports
+/// when the display shows a page. A page that the display has not shown for its time is never skipped.
 package struct DisplaySession: Sendable {
   /// The time for which each line of text is shown. A person reads about 24 characters per second (238 words per
   /// minute; Brysbaert, "How many words do we read per minute?", 2019), and a line has 11 characters on average.
@@ -22,7 +23,25 @@ package struct DisplaySession: Sendable {
     var kind: Kind
     var paragraphs: [String]
     var pages: [DisplayPage]
-    var began: MonotonicInstant
+    /// The index of the page to show.
+    var index = 0
+    /// The instant since which the display shows this page; nil before the display shows the page.
+    var shownSince: MonotonicInstant?
+    /// Whether the display has shown each page for the time of its lines.
+    var isRead = false
+
+    /// The instant of the change to the next page; nil before the display shows this page.
+    var end: MonotonicInstant? {
+      guard let shownSince, !pages.isEmpty else { return nil }
+      return shownSince + DisplaySession.timePerLine * pages[index].lines.count
+    }
+
+    /// Continues with the next page, and after the last page with the first page.
+    mutating func turn() {
+      index += 1
+      if index == pages.count { (index, isRead) = (0, true) }
+      shownSince = nil
+    }
   }
 
   /// The count of text lines on a page of the display.
@@ -59,9 +78,11 @@ package struct DisplaySession: Sendable {
       text = nil
       return
     }
-    if text?.kind == kind, text?.paragraphs == paragraphs { return }
-    text = Text(
-      kind: kind, paragraphs: paragraphs, pages: DisplayPage.pages(of: paragraphs, rows: rows), began: now)
+    guard text?.kind == kind, text?.paragraphs == paragraphs else {
+      text = Text(kind: kind, paragraphs: paragraphs, pages: DisplayPage.pages(of: paragraphs, rows: rows))
+      return
+    }
+    if let end = text?.end, end <= now { text?.turn() }
   }
 
   private func selection(at now: MonotonicInstant) -> (Kind, [String])? {
@@ -72,33 +93,25 @@ package struct DisplaySession: Sendable {
     return isBefore(idleUntil) ? (.other, content.idle) : nil
   }
 
-  /// Returns the page to show at this instant; nil if the display is off. After the last page of a text, the first page
-  /// is shown again.
-  package func page(at now: MonotonicInstant) -> DisplayPage? {
-    guard let text else { return nil }
-    let shown: Duration = now - text.began
-    var time = shown - pageTime(text) * passes(of: text, at: now)
-    for page in text.pages {
-      time -= Self.timePerLine * page.lines.count
-      if time < .zero { return page }
-    }
-    return text.pages.last
+  /// The page to show; nil if the display is off. After the last page of a text, the first page is shown again.
+  package var page: DisplayPage? { text.flatMap { $0.pages.isEmpty ? nil : $0.pages[$0.index] } }
+
+  /// Records that the display shows the present page since this instant. Later calls for the same page have no effect.
+  package mutating func noteShown(since instant: MonotonicInstant) {
+    if text != nil, text?.shownSince == nil { text?.shownSince = instant }
   }
 
-  /// Returns the identifier of the prompt (a question to the user) if all its pages were shown long enough to read;
+  /// Returns the time until the next page; nil if no page is shown.
+  package func timeToTurn(at now: MonotonicInstant) -> Duration? {
+    guard let end = text?.end else { return nil }
+    let rest: Duration = end - now
+    return max(.zero, rest)
+  }
+
+  /// The identifier of the prompt (a question to the user) if the display has shown all its pages long enough to read;
   /// otherwise nil.
-  package func readPrompt(at now: MonotonicInstant) -> Int? {
-    guard let text, case .question(let prompt) = text.kind, passes(of: text, at: now) > 0 else { return nil }
+  package var readPrompt: Int? {
+    guard let text, case .question(let prompt) = text.kind, text.isRead else { return nil }
     return prompt
-  }
-
-  /// Returns the time that is necessary to show all pages of a text once.
-  private func pageTime(_ text: Text) -> Duration {
-    text.pages.reduce(.zero) { $0 + Self.timePerLine * $1.lines.count }
-  }
-
-  /// Returns how many times all pages of a text were already shown.
-  private func passes(of text: Text, at now: MonotonicInstant) -> Int {
-    Int((now - text.began).milliseconds / max(1, pageTime(text).milliseconds))
   }
 }
