@@ -136,9 +136,9 @@ typedef struct {
   char start[128], stream_tag[12]; /* the command of the stream in progress */
   size_t received;
   size_t taken; /* the bytes of the line that the client has read */
-  char buffer[ONEFIX_LONGEST_LINE + 2];
-  char early[ONEFIX_LONGEST_LINE + 2]; /* a message that came before an expected reply */
-  char command[ONEFIX_LONGEST_LINE + 16];
+  char buffer[ONEFIX_LONGEST_LINE + 2U];
+  char early[ONEFIX_LONGEST_LINE + 2U]; /* a message that came before an expected reply */
+  char command[ONEFIX_LONGEST_LINE + 16U];
   int descriptor; /* of the sockets */
   char host[108], port[8];
 } onefix_client;
