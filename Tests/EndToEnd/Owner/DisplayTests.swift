@@ -116,6 +116,17 @@ struct DisplayTests {
       _ = try await display.output.first("a frame") { $0.lines.contains { $0.contains("\u{1B}[H") } ? true : nil }
       _ = try await daemon.press()
       _ = try await display.output.first("a text") { $0.lines.contains { $0.contains("█") } ? true : nil }
+      // The question names the double press only if frames count, and the program reports a frame only after its lines.
+      let app = try await Peer.connected(daemon)
+      _ = try await app.reply(to: "AUTHORIZE when-in-use")
+      let question = { () async throws -> String in try await daemon.onefix("prompts", "--json").output.joined() }
+      _ = try await eventually("a question that the button answers") {
+        try await question().contains("Drücken: einmal.") ? true : nil
+      }
+      let lines = display.output.value.lines.count
+      _ = try await display.output.first("three more frames of 32 lines") { $0.lines.count >= lines + 96 ? true : nil }
+      let prompts = try await question()
+      #expect(prompts.contains("Drücken: einmal.") && !prompts.contains("Zweimal"), "\(prompts)")
       display.kill(SIGTERM)
       #expect(try await display.finish().end == .exit(128 + SIGTERM))
     }
