@@ -5,11 +5,13 @@ import LineProtocol
 extension Fault {
   static let displayAddress = Fault(
     "display-address", "the display: the receiver has the same address {address} on {bus}",
-    remedy: "select the other address of the display (0x3C or 0x3D), or use another bus", isConfiguration: true)
+    remedy: "select the other address of the display (0x3C or 0x3D), or use another bus", isConfiguration: true,
+    isLogged: true)
   static let displayShared = Fault(
     "display-shared", .warning,
     "the display is on the receiver's bus {bus}: the user of the display can read the location without a press",
-    remedy: "use another bus for the display, for example with the overlay i2c-gpio", isConfiguration: true)
+    remedy: "use another bus for the display, for example with the overlay i2c-gpio", isConfiguration: true,
+    isLogged: true)
   static let displayAbsent = Fault(
     "display-bus", .warning, "the display: {bus} does not exist, so no text is shown",
     remedy: "is I2C enabled on this board? see i2cdetect -l")
@@ -24,17 +26,29 @@ extension DisplayFeature: CheckedFeature {
 
   func configurationFindings(about subject: Subject) -> [Finding] {
     guard case .i2c(module.bus, let address) = subject.receiver else { return [] }
+    return [conflict(withAddress: address)]
+  }
+
+  /// Returns the problem that the display is on the bus of the receiver.
+  private func conflict(withAddress address: UInt16) -> Finding {
     let values = ["bus": module.bus, "address": "0x\(address.digits(2, radix: 16))"]
-    if address == module.address { return [Finding(.displayAddress, at: location, values)] }
-    return [Finding(.displayShared, at: location, values)]
+    return Finding(address == module.address ? .displayAddress : .displayShared, at: location, values)
+  }
+
+  /// Returns the problem that the display is on the bus of the receiver under another name of the bus, for example a
+  /// link that a udev rule makes. The configuration alone shows a conflict only if both names are equal.
+  private func conflictOfNames(with receiver: ReceiverSpec, on machine: Machine) -> [Finding] {
+    guard case .i2c(let bus, let address) = receiver, bus != module.bus,
+      machine.device(bus) == machine.device(module.bus)
+    else { return [] }
+    return [conflict(withAddress: address)]
   }
 
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
-    switch machine.files[module.bus] {
-    case nil: [Finding(.displayAbsent, at: location, ["bus": module.bus])]
-    case let file? where file.kind != .device: [Finding(.displayUnsuitable, at: location, ["bus": module.bus])]
-    case .some: []
-    }
+    let file = machine.files[module.bus]
+    let fault: Fault? = file == nil ? .displayAbsent : file?.kind == .device ? nil : .displayUnsuitable
+    return conflictOfNames(with: subject.receiver, on: machine)
+      + (fault.map { [Finding($0, at: location, ["bus": module.bus])] } ?? [])
   }
 }
 

@@ -54,6 +54,23 @@ import Testing
     #expect(brief(try findings(receiver)) == expected)
   }
 
+  @Test(arguments: [
+    ("i2c:/dev/i2c-arm:0x3C", ["error display-address onefix.toml:2"]),
+    ("i2c:/dev/i2c-arm:0x42", ["warning display-shared onefix.toml:2"]), ("i2c:/dev/i2c-7:0x42", []),
+  ])
+  func `a receiver on the bus of the display is also found under another name of the bus`(
+    receiver: String, expected: [String]
+  ) throws {
+    let text = "[display]\nbus = \"/dev/i2c-1\"\naddress = \"0x3C\"\n"
+    let subject = try FeatureTests.subject(of: text, [DisplayFeature.self], receiver: receiver)
+    #expect(subject.configurationFindings.allSatisfy { !$0.code.hasPrefix("display-") })
+    var machine = machine()
+    for path in ["/dev/i2c-1", "/dev/i2c-arm"] { machine.files[path] = DeviceFile(path: "/dev/i2c-1", mode: 0o660) }
+    #expect(brief(subject.findings(on: machine).filter { $0.code.hasPrefix("display-") }) == expected)
+    // The daemon logs the problem when it starts.
+    #expect(brief(subject.warnings(on: machine).filter { $0.code.hasPrefix("display-") }) == expected)
+  }
+
   @Test func `a bus that does not exist, or is no bus, is reported with a remedy`() throws {
     for file in [nil, DeviceFile(path: "/dev/i2c-1", kind: .other)] {
       let found = try findings("uart:/dev/ttyAMA0", file: file)
