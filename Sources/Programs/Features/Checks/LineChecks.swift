@@ -48,18 +48,22 @@ extension Subject {
     finding(.lineTwice, use, ["other": other.name, "line": "\(use.line)"])
   }
 
-  /// The GPIO lines that no button, LED or feature may use, because the board needs them. Some of these lines are
-  /// reserved only if the receiver or a feature uses an I2C bus.
-  private var reservedLines: [ReservedLine] {
+  /// Returns the GPIO lines that no button, LED or feature may use, because the board needs them. Some of these lines
+  /// are reserved only if the receiver or a feature uses an I2C bus.
+  /// - Parameter machine: The machine, which knows other names of a bus, for example links that udev rules make; nil to
+  ///   compare only the names in the configuration.
+  private func reservedLines(on machine: Machine? = nil) -> [ReservedLine] {
     var buses = Set(features.flatMap(\.buses))
     if case .i2c(let path, _) = receiver { buses.insert(path) }
+    if let machine { buses.formUnion(buses.map(machine.device)) }
     return board.reservedLines.filter { $0.bus.map(buses.contains) ?? true }
   }
 
   /// The errors about settings that use a GPIO line which the board reserves for another purpose.
   var reservedLineFindings: [Finding] {
-    lineUses.compactMap { use in
-      reservedLines.first { $0.isSame(use.line) }.map { reservedFinding($0, for: use) }
+    let reserved = reservedLines()
+    return lineUses.compactMap { use in
+      reserved.first { $0.isSame(use.line) }.map { reservedFinding($0, for: use) }
     }
   }
 
@@ -112,12 +116,11 @@ extension Subject {
     ].compactMap(\.self)
   }
 
-  /// Returns an error if a setting uses a reserved GPIO line under another name, for example by its number; otherwise
-  /// nil.
+  /// Returns an error if a setting uses a reserved GPIO line that the configuration alone does not show, because the
+  /// line or its I2C bus has another name there; otherwise nil.
   private func reservation(of use: LineUse, _ chip: Machine.Chip, _ offset: Int, on machine: Machine) -> Finding? {
-    let reserved = reservedLines.first { reserved in
-      !reserved.isSame(use.line) && machine.has(reserved.line, chip, offset)
-    }
+    guard !reservedLines().contains(where: { $0.isSame(use.line) }) else { return nil }
+    let reserved = reservedLines(on: machine).first { machine.has($0.line, chip, offset) }
     return reserved.map { reservedFinding($0, for: use) }
   }
 

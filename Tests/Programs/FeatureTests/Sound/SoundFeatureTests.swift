@@ -99,6 +99,18 @@ import Testing
     #expect(subject.configurationFindings.count { $0.code == "line-twice" } == count)
   }
 
+  @Test(arguments: [("/dev/i2c-1", 1), ("/dev/i2c-arm", 1), ("/dev/i2c-3", 0)])
+  func `a line of an I2C bus is refused under every name of the bus, and once`(bus: String, count: Int) throws {
+    let board = boardText + "\n[[reserved]]\nchip = \"pins\"\nline = 0\nuse = \"SDA\"\nbus = \"/dev/i2c-1\"\n"
+    let subject = try FeatureTests.subject(
+      of: "[display]\nbus = \"\(bus)\"\n[sound]\nchip = \"pins\"\nline = 0\n",
+      [DisplayFeature.self, SoundFeature.self], on: board,
+      receiver: "uart:/dev/ttyAMA0")
+    let machine = machine { $0.files["/dev/i2c-arm"] = DeviceFile(path: "/dev/i2c-1", mode: 0o660) }
+    let found = subject.configurationFindings + subject.findings(on: machine)
+    #expect(found.count { $0.message.hasSuffix("the line of SDA") } == count, "\(brief(found))")
+  }
+
   @Test(
     arguments: [
       ("pwm = \"pwmchip9\"", 0, "sound-pwm", "pwmchip0 (fe20c000.pwm)"),
