@@ -71,6 +71,30 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     #expect(state.waiting == [status])
   }
 
+  @Test func `behind too many requests there is room for a withdrawal, and not for endless withdrawals`() async {
+    let (stream, events) = AsyncStream.makeStream(of: Broker.Event.self)
+    let now = MonotonicInstant(nanoseconds: 0)
+    var state = BrokerState(events)
+    state.connect(with: .five, at: now)
+    func receive(_ topic: String, _ count: Int) {
+      for _ in 0..<count { state.receive(topic, [], isRetained: false, at: now) }
+    }
+    receive("onefix/boat/ferry/request", 300)
+    receive("onefix/boat/ferry/cancel", 1)
+    receive("onefix/boat/ferry/request", 300)
+    receive("onefix/boat/ferry/cancel", 300)
+    // The bridge has taken one of them.
+    state.noteTaken()
+    receive("onefix/boat/ferry/request", 1)
+    receive("onefix/boat/ferry/cancel", 2)
+    events.finish()
+    var topics: [String] = []
+    for await event in stream {
+      if case .message(let topic, _, _, _, _) = event { topics.append(String(topic.split(separator: "/").last ?? "")) }
+    }
+    #expect(topics == Array(repeating: "request", count: 64) + Array(repeating: "cancel", count: 65))
+  }
+
   @Test(.patient)
   func `a packet of 250 MB is not read to its end, and the connection ends`() async throws {
     let length = 250_000_000

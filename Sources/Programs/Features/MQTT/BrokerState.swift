@@ -8,7 +8,7 @@ import Ports
 /// the events is the order of the changes.
 struct BrokerState: Sendable {
   /// The maximum count of received messages that wait for the bridge (the code that executes requests). Further
-  /// messages are dropped.
+  /// messages are dropped. Withdrawals of requests have as much room again.
   private static let mostUnprocessed = 64
   /// The maximum count of announcements (MQTT messages without a fix) that wait for the broker. A further announcement
   /// replaces the oldest one.
@@ -183,8 +183,12 @@ struct BrokerState: Sendable {
 
   /// Yields a received message to the bridge (the code that executes requests). The message is dropped if too many
   /// messages wait.
+  ///
+  /// Behind many requests there is still room for the withdrawal that ends the first of them. Without it, the request
+  /// would stay armed. A withdrawal is dropped only if all of the latest messages that wait are withdrawals.
   mutating func receive(_ topic: String, _ payload: [UInt8]?, isRetained: Bool, at now: MonotonicInstant) {
-    guard let connected, unprocessed < Self.mostUnprocessed else { return }
+    let room = topic.hasSuffix("/cancel") ? 2 * Self.mostUnprocessed : Self.mostUnprocessed
+    guard let connected, unprocessed < room else { return }
     unprocessed += 1
     events.yield(
       .message(topic: topic, payload: payload, isRetained: isRetained, arrived: now, sinceConnected: now - connected))
