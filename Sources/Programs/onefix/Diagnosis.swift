@@ -51,6 +51,11 @@ struct Diagnosis {
       + status.numbered("output").map { output($0.key, "output \($0.value)", app: status[$0.key + "-app"] ?? "") }
   }
 
+  /// Returns the remedy as a sentence. Some remedies are questions.
+  private static func advice(_ fault: OutputFault) -> String {
+    "Remedy: \(fault.remedy)" + (fault.remedy.hasSuffix("?") ? "" : ".")
+  }
+
   private func output(_ key: String, _ address: String, app: String) -> Statement {
     let fault = status[key + "-fault"].flatMap { OutputFault(rawValue: $0) }
     let detail = status[key + "-detail"].map { " (\($0))" } ?? ""
@@ -61,10 +66,10 @@ struct Diagnosis {
         .bad,
         "The \(address) is disconnected\(since)\(cause). \(status[key + "-waiting"] ?? "0") fixes wait for it "
           + "(for \(app)).",
-        advice: fault.map { "Remedy: \($0.remedy)." } ?? "The log of onefixd shows the cause.")
+        advice: fault.map(Self.advice) ?? "The log of onefixd shows the cause.")
     }
     if let fault {
-      return Statement(.bad, "The \(address) refused a fix\(cause) (for \(app)).", advice: "Remedy: \(fault.remedy).")
+      return Statement(.bad, "The \(address) refused a fix\(cause) (for \(app)).", advice: Self.advice(fault))
     }
     guard status[key + "-version"] == MQTTVersion.three.rawValue else {
       return Statement(.good, "The \(address) is connected (for \(app)).")

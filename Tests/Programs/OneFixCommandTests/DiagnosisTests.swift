@@ -153,6 +153,7 @@ func `a gateway's status becomes advice`(changes: [String: String?], words: [Str
 func `every fault of a broker has its cause and remedy`(fault: OutputFault) {
   let found = complaints(["mqtt-1": "mqtts://a:1", "mqtt-1-state": "disconnected", "mqtt-1-fault": fault.rawValue])
   #expect(found.count == 1 && found[0].contains(fault.cause) && found[0].contains(fault.remedy), "\(found)")
+  #expect(found.allSatisfy { !$0.contains("?.") && !$0.contains("..") }, "\(found)")
 }
 
 @Test func `two broken buttons are two statements`() {
