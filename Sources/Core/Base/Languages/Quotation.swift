@@ -26,7 +26,8 @@ extension Unicode.Scalar {
   /// Words in the Unicode names of characters that look like a quotation mark, alone or in pairs.
   private static let imitations = [
     "QUOTATION", "APOSTROPHE", "PRIME", "DITTO", "GERESH", "GERSHAYIM", "CORNER", "FLOOR", "CEILING", "SALTILLO",
-    "MODIFIER LETTER", "HALF RING", "NUMERAL SIGN",
+    "MODIFIER LETTER", "HALF RING", "NUMERAL SIGN", "HALF BRACKET", "BOX DRAWINGS", "DENTISTRY", "NIHSHVASA",
+    "ARMENIAN COMMA",
   ]
 
   fileprivate var isComma: Bool {

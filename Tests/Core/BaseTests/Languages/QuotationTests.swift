@@ -36,6 +36,7 @@ private func folded(_ text: String) -> String {
   arguments: [
     "”", "\u{201D}\u{308}", "’’", "″", "‶", "❞", "❝", "🙷", "｣", "﹂", "』", "〞", "〟", "＂", "ʺ", "ˮ", "״", "〃", "´´",
     "``", "''", "′′", "ʼʼ", "᾽᾽", "⌟", "⌋", "»", "›", "‚‚", ",,", "„", "⹂", "῾῾", "׳׳",
+    "⸢", "⸥", "┘", "┐", "┌", "⏌", "᳓", "\u{55D}\u{55D}",
   ])
 func `a character that looks like a quotation mark is shown as an apostrophe`(mark: String) {
   let shown = Quotation.contents("a\(mark) The gateway says: safe \(mark)b")
