@@ -140,7 +140,8 @@ func `no fix leaves a queue while the change of a right is being written`(change
 @Test(
   .patient,
   arguments: [
-    "SET parks status denied", "RESET parks", "SET parks accuracy reduced", "LOCK", "PLACE DENY parks harbour",
+    "SET parks status denied", "SET parks status whenInUse", "RESET parks", "SET parks accuracy reduced", "LOCK",
+    "PLACE DENY parks harbour",
     "PLACE DEL harbour",
   ])
 func `an owner reads that a change is in force but not saved, and a restart of the daemon keeps it`(command: String)
@@ -167,6 +168,7 @@ func `an owner reads that a change is in force but not saved, and a restart of t
   let parks = try #require(apps.first)
   #expect((parks.status == .denied) == (command == "SET parks status denied"))
   #expect((parks.status == .notDetermined) == (command == "RESET parks"))
+  #expect((parks.status == .whenInUse) == (command == "SET parks status whenInUse"))
   #expect((parks.accuracy == .reduced) == (command == "SET parks accuracy reduced"))
   #expect(isLocked == (command == "LOCK"))
   store.close()
