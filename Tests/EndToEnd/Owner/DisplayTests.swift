@@ -95,11 +95,17 @@ struct DisplayTests {
   ) async throws {
     try await Daemon.with(configuration: configuration) { daemon in
       let screen = try Screen(daemon)
+      func namesDoublePress() async throws -> Bool {
+        try await daemon.onefix("prompts", "--json").output.contains { $0.contains("Press twice") }
+      }
       let status = try await pressed(daemon, screen) {
+        #expect(try await namesDoublePress())
         screen.port.unplug(after: transactions)
         _ = try await screen.reports.first("the failure") {
           $0.contains { if case .failed = $0 { true } else { false } } ? true : nil
         }
+        // The gateway learns of the failure by the end of the connection.
+        _ = try await eventually("the prompt without the double press") { try await namesDoublePress() ? nil : true }
       }
       #expect(status == "notDetermined")
       screen.port.plug()
