@@ -44,7 +44,7 @@ struct Panel {
     rows.add(formatter.text(GatewayPhrase.light), light(snapshot, formatter))
     rows.add(formatter.text(PanelPhrase.button), button(snapshot, formatter))
     rows.add(formatter.text(ReceiverPhrase.receiver), receiver(snapshot, formatter))
-    rows.add(formatter.text(GatewayPhrase.waiting), waiting(snapshot))
+    rows.add(formatter.text(GatewayPhrase.waiting), waiting(snapshot, formatter))
     rows.add(formatter.text(GatewayPhrase.lastPress), formatter.lastPress(status) ?? "–")
     let labelWidth = rows.pairs.map { Columns.width(of: $0.label) }.max() ?? 0
     let styles = [
@@ -119,11 +119,12 @@ struct Panel {
       parts.compactMap(\.self) + formatter.receiverFaults(status) + [condition.cause].compactMap(\.self))
   }
 
-  private func waiting(_ snapshot: Snapshot) -> String {
+  private func waiting(_ snapshot: Snapshot, _ formatter: TextFormatter) -> String {
     if snapshot.waiting.isEmpty { return "–" }
     // The app of the next press comes first, so that the mark is not clipped.
     return (snapshot.waiting.filter(\.isNext) + snapshot.waiting.filter { !$0.isNext }).map { app in
-      (app.isNext ? "▸ " : "") + "\(app.app)" + (app.purpose.map { ": “\($0)”" } ?? "")
+      (app.isNext ? "▸ " : "") + formatter.title(app.app.name, ofWaiting: app.app.name, snapshot.status.eachPressApps)
+        + (app.purpose.map { ": “\($0)”" } ?? "")
     }.joined(separator: " · ")
   }
 

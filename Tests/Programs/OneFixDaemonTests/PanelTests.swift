@@ -44,6 +44,12 @@ import Testing
         .contains("Waiting ▸ logbook · ▸ parks: “Find parks” · ferry"))
   }
 
+  @Test func `the panel says which app waits for each press`() throws {
+    let (family, ferry) = (try app("family", isNext: true), try app("ferry", isNext: false))
+    let rows = lines { ($0.waiting, $0.status["each-press"]) = ([ferry, family], "family") }.map(plain)
+    #expect(rows.contains("Waiting ▸ family (each press) · ferry"))
+  }
+
   @Test func `the panel names the outputs, and the one that got the fix of the latest press, without folders`() {
     let rows = lines {
       for (key, value) in [

@@ -24,7 +24,8 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
       isLocked: fields["locked"] == "true", light: formatter.text(GatewayPhrase.light),
       lastPress: formatter.text(GatewayPhrase.lastPress),
       pattern: fields["indicator-pattern"]?.split(separator: ",").compactMap { Int($0) } ?? [],
-      rows: formatter.statusLines(fields).pairs.map { .init(label: $0.label, value: $0.value) })
+      rows: formatter.statusLines(fields).pairs.map { .init(label: $0.label, value: $0.value) },
+      eachPressApps: fields.eachPressApps)
   }
 
   /// Returns the strengths of the signals, by constellation. The result has no direction and no number of a satellite:
@@ -43,7 +44,9 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     }
   }
 
-  package func apps() async throws -> [AppView] {
+  /// Returns the apps that the gateway knows.
+  /// - Parameter eachPressApps: The ids of the apps of which only outputs wait for a press of the button.
+  package func apps(eachPressApps: [String] = []) async throws -> [AppView] {
     try await gateway.perform(.owner(.apps)).messages.compactMap { AppMessage(json: $0.json) }.map { app in
       AppView(
         app: app.app, title: app.title, shown: app.shown, status: formatter.status(app),
@@ -53,7 +56,9 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
         }, accuracy: app.accuracy,
         precision: formatter.accuracy(app.accuracy), now: formatter.now(app) ?? formatter.text(AppPhrase.idle),
         isActive: formatter.now(app) != nil,
-        waits: app.isNext == true ? formatter.text(AppPhrase.waitsForPress, [.app: app.title]) : nil,
+        waits: app.isNext == true
+          ? formatter.text(
+            AppPhrase.waitsForPress, [.app: formatter.title(app.title, ofWaiting: app.app, eachPressApps)]) : nil,
         says: app.says.map { formatter.text(NotificationPhrase.says, [.app: app.title, .text: $0]) })
     }
   }
@@ -119,6 +124,8 @@ package struct StatusView: Hashable, Sendable {
   /// LED is off.
   package var pattern: [Int]
   package var rows: [Row]
+  /// The ids of the apps of which only outputs (for example files or servers) wait for a press of the button.
+  package var eachPressApps: [String]
 
   package var json: JSONObject {
     [

@@ -39,14 +39,19 @@ extension TextFormatter {
   /// Returns the names of the apps that wait for a press of the button; nil if no app waits. The text marks each app to
   /// which the next press gives a fix.
   func waiting(_ fields: ServerLine.Fields) -> String? {
-    let eachPress = fields["each-press"]?.split(separator: ",") ?? []
-    return fields["armed"].map { armed in
+    fields["armed"].map { armed in
       list(
-        armed.split(separator: ",").map { app in
-          let shown = eachPress.contains(app) ? text(GatewayPhrase.eachPress, [.app: String(app)]) : String(app)
-          return marked(String(app), as: shown, fields) ?? shown
+        armed.split(separator: ",").map(String.init).map { app in
+          let shown = title(app, ofWaiting: app, fields.eachPressApps)
+          return marked(app, as: shown, fields) ?? shown
         })
     }
+  }
+
+  /// Returns the title of an app that waits for a press of the button. The text says if only the outputs of the app (for
+  /// example files or servers) wait, which get a fix at each press.
+  package func title(_ title: String, ofWaiting app: String, _ eachPressApps: [String]) -> String {
+    eachPressApps.contains(app) ? text(GatewayPhrase.eachPress, [.app: title]) : title
   }
 
   /// Returns a text about the last press or hold (long press) of the button, for example `gave park-finder one fix`;
@@ -352,4 +357,9 @@ extension TextFormatter {
     "stopped": .stopped, "outOfUse": .outOfUse, "revoked": .revoked, "locked": .locked, "indicator": .indicator,
     "shutdown": .shutdown, "lost": .endLost,
   ]
+}
+
+extension ServerLine.Fields {
+  /// The ids of the apps of which only outputs wait for a press, from the reply to the command `STATUS`.
+  package var eachPressApps: [String] { self["each-press"]?.split(separator: ",").map(String.init) ?? [] }
 }

@@ -34,6 +34,9 @@ private func content(
     #expect(
       content([:], apps: [next, app { $0.armed = true }]).standing
         == ["Fähre 公園 waits: press the button", "Fähre 公園 says: “To warn of shallows”"])
+    #expect(
+      content(["each-press": "family,ferry"], apps: [app { $0.isNext = true }]).standing
+        == ["Fähre 公園 (each press) waits: press the button"])
   }
 
   @Test func `a served press names the app and the accuracy of the fix that it got`() {

@@ -348,6 +348,17 @@ func `the status says what the latest press did`(
   }
 }
 
+@Test(arguments: [
+  (Language.english, "Waiting logbook (each press) (next press), weather"),
+  (.german, "Wartend logbook (bei jedem Druck) (nächster Druck), weather"),
+])
+func `the status says which app waits for each press`(language: Language, row: String) async throws {
+  let rows = try await statusRows(language: language) {
+    ($0["armed"], $0["each-press"], $0["next"]) = ("logbook,weather", "logbook", "logbook")
+  }
+  #expect(rows.contains(row), "\(rows)")
+}
+
 @Test func `in the status, a terminal with colours shows the kill switch and faults in red`() async throws {
   var state = SimulatedGateway.State.busy
   (state.status["locked"], state.status["button-fault"]) = ("true", "cannot read the line")

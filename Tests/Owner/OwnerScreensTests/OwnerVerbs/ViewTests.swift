@@ -49,6 +49,14 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     #expect(apps.map(\.isActive) == [true, true, false])
   }
 
+  @Test func `the card of an app of which only outputs wait says so`() async throws {
+    let state = SimulatedGateway.State(
+      apps: [.init(id: "ferry", name: "Ferry", isArmed: true, isNext: true)], status: ["each-press": "ferry"])
+    let views = OwnerViews(of: SimulatedGateway(state), in: .english)
+    let apps = try await views.apps(eachPressApps: try await views.status().eachPressApps)
+    #expect(apps.map(\.waits) == ["Ferry (each press) waits: press the button"])
+  }
+
   @Test func `the signals have strengths, and neither directions nor numbers of satellites`() async throws {
     let signals = try await views().signals()
     #expect(signals.map(\.constellation) == ["?", "GPS", "SBAS"])

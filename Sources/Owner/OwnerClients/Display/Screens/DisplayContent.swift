@@ -54,7 +54,8 @@ package struct DisplayContent: Hashable, Sendable {
     }
     standing = Self.unsaved(status, language)
     for app in apps where app.isNext == true {
-      standing.append(AppPhrase.waitsForPress.text(in: language, [.app: app.title]))
+      let title = formatter.title(app.title, ofWaiting: app.app, status.eachPressApps)
+      standing.append(AppPhrase.waitsForPress.text(in: language, [.app: title]))
       standing += Self.says(app.says, app.title, language)
     }
     for app in apps {

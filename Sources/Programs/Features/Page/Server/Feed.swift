@@ -54,9 +54,10 @@ struct Feed: Sendable {
         if let news = OwnerNotification(message) { lines += line(Update(news: Update.News(news, in: language))) }
       }
       if changed.isChanged {
+        let status = try await views.status()
         var new = Update(
-          status: try await views.status(), apps: try await views.apps(), prompts: try await views.prompts(),
-          signals: try await views.signals())
+          status: status, apps: try await views.apps(eachPressApps: status.eachPressApps),
+          prompts: try await views.prompts(), signals: try await views.signals())
         if try await views.read(into: &log, count: count, before: end) || sent.log == nil {
           new.log = views.rows(of: log)
         }
