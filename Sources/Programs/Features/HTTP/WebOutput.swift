@@ -96,10 +96,11 @@ struct WebOutput: OutputTarget {
       retryAfter: retryAfter)
   }
 
-  /// Returns the status code and the first text line of a response, without control characters.
+  /// Returns the status code and the first text line of a response, without control characters. A response without a text
+  /// has the status code only.
   private static func detail(_ answer: WebAnswer) -> String {
     let line = answer.body.drop { $0 <= 0x20 }.prefix { $0 != 0x0A && $0 != 0x0D }
     let text = String(decoding: line, as: UTF8.self).unicodeScalars.filter(\.isPlain)
-    return "\(answer.status) \(String(String.UnicodeScalarView(text)))"
+    return text.isEmpty ? "\(answer.status)" : "\(answer.status) \(String(String.UnicodeScalarView(text)))"
   }
 }

@@ -130,6 +130,7 @@ import Testing
     let body = "\r\n \u{1B}[31mno \u{7}device\tx" + String(repeating: "y", count: 500) + "\nsecond"
     let detail = try #require(try await error(Self.answer("403 Forbidden", body: body))?.detail)
     #expect(detail.hasPrefix("403 [31mno devicexyyy") && detail.count == 120)
+    #expect(try await error(Self.answer("307 Temporary Redirect", body: "\r\n"))?.detail == "307")
   }
 
   @Test func `a header of 10 MB ends after 80 KB, and an endless body of a success is a success`() async throws {
