@@ -5,7 +5,7 @@ import LineProtocol
 struct Confirmation: Hashable, Sendable {
   /// The possible time limits of an authorization, in the format in which a user types a duration. The key `e` selects
   /// the next time limit.
-  private static let ends = ["1h", "8h", "1d", "7d", "30d"]
+  private static let ends = ["1h", "2h", "8h", "1d", "7d", "30d"]
 
   private(set) var action: OwnerAction
   private let text: String

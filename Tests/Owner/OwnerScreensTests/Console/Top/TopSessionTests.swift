@@ -33,8 +33,8 @@ extension TopSession {
 }
 
 @Test(arguments: [
-  ("jaey", ["allow ferry always for 1h"]), ("jweeey", ["allow ferry while-using for 1d"]),
-  ("jaeeeeeey", ["allow ferry always"]), ("jde", []), ("jay", ["allow ferry always"]),
+  ("jaey", ["allow ferry always for 1h"]), ("jweeey", ["allow ferry while-using for 8h"]),
+  ("jaeeeeeeey", ["allow ferry always"]), ("jde", []), ("jay", ["allow ferry always"]),
   ("jwY", ["allow ferry while-using"]), ("jjdy", ["deny logbook"]), ("jjry", ["reset logbook"]), ("kdn", []),
   ("kdx", []), ("kf", ["accuracy weather reduced"]), ("jjf", ["accuracy logbook place"]), ("ju", ["use ferry"]),
   ("ly", ["lock"]), ("l ", []), (" ", ["press"]), ("h", ["hold"]), ("jny", ["key add ferry"]),
