@@ -43,7 +43,7 @@ import Testing
     #expect("\(settings.location)" == "onefix.toml:\(line)")
   }
 
-  @Test(arguments: ["0.0.0.0:2947", "192.0.2.1:2947", "[::]:2947", "127.0.0.1", "localhost:2947", ""])
+  @Test(arguments: addressesWithoutUser)
   func `other addresses are refused, because they do not identify the user`(address: String) {
     let found = told("address = \"\(address)\"\napps = [\"guest\"]")
     #expect(found.count == 1)

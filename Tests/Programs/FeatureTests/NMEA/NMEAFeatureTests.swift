@@ -18,6 +18,15 @@ import Testing
     #expect(found.map { "\($0.location)" } == ["onefix.toml:12", "onefix.toml:14"])
   }
 
+  @Test(arguments: addressesWithoutUser)
+  func `other addresses are refused, because they do not identify the user`(address: String) {
+    let found = told("app = \"plotter\"\naddress = \"\(address)\"")
+    #expect(found.count == 1)
+    #expect(
+      found.first?.hasPrefix(
+        "onefix.toml:12: error: 'address' in [[nmea]] is '\(address)', but must be a loopback address") == true)
+  }
+
   private static let invalid = """
     app = "plotter" → 10: [[nmea]] needs 'socket' or 'address'
     socket = "/s" → 10: [[nmea]] needs 'app'
