@@ -182,6 +182,19 @@ private final class Wire {
   #expect(try wire.received() == ["{answer 1}", "{answer 2}", "{3}", "{answer 3}"])
 }
 
+@Test func `updates for a client that does not read give way, and the next that leaves says how many`() throws {
+  let wire = try Wire()
+  try wire.fill()
+  for number in 0..<100 { wire.update(number) }
+  #expect(try wire.received().isEmpty)
+  wire.open()
+  let lines = try wire.received()
+  let dropped = 100 - SendQueue.mostUpdates
+  #expect(lines.count == SendQueue.mostUpdates)
+  #expect(lines.first == "MSG fix/updates - {\"n\":\(dropped),\"dropped\":\(dropped)}")
+  #expect(lines.last == "MSG fix/updates - {\"n\":99}")
+}
+
 @Test func `a fix waits for a client that has yet to ask`() throws {
   let wire = try Wire()
   #expect(!wire.connection.isFull)
