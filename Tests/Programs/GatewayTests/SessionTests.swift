@@ -32,6 +32,20 @@ func `the outcome of a request during an absence is sent once when the session r
 }
 
 @Test(.patient)
+func `of an authorization that changes during an absence the newest is sent when the session resumes`() async throws {
+  try await Bench(confirmed()).run { bench, client in
+    try await client.reply(to: "SUB authorization a")
+    try await bench.loseConnection(of: client)
+    for status in [AuthorizationStatus.whenInUse, .denied, .always] {
+      await bench.gateway.handle(.ordered(.setStatus(parks, status)))
+    }
+    let back = try await bench.resume(client)
+    try await back.reply(to: "PING")
+    #expect(await back.received("MSG") == [#"MSG authorization a {"status":"always","accuracy":"full"}"#])
+  }
+}
+
+@Test(.patient)
 func `the request of an absent client is held for the 5 s of the grace period, and no longer`() async throws {
   try await Bench(confirmed()).run { bench, client in
     try await client.reply(to: "REQ once timeout=300")
