@@ -66,6 +66,27 @@ func `an older receiver is configured with the older messages, and their other f
     ])
 }
 
+/// u-blox 5, 6 and 7.
+@Test(arguments: [
+  ver("5.00", "00040005", []), ver("7.03 (45969)", "00040007", []), ver("1.00 (59842)", "00070000", ["PROTVER 14.00"]),
+])
+func `a receiver without keys on I2C gets the older messages, for the port through which they arrive`(
+  version: Payload
+) {
+  var receiver = ConfiguredReceiver(version: version)
+  // The I2C port with the address 0x42 and output of NMEA only.
+  receiver.port = [0, 0, 0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0x07, 0, 0x02, 0, 0, 0, 0, 0]
+  let settings = ReceiverSettings(port: .i2c, period: 200, messages: [.rmc: 1, .gll: 0], dynamicModel: .sea)
+  let report = configure(settings, &receiver).0
+  #expect(report.applied == [.protocols, .message(.rmc), .message(.gll), .period, .dynamicModel])
+  #expect(receiver.port == [0, 0, 0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0x07, 0, 0x03, 0, 0, 0, 0, 0])
+  #expect(receiver.rates == [UBXIdentifier(0xF0, 0x04): 1, UBXIdentifier(0xF0, 0x01): 0])
+  #expect((receiver.period, receiver.dynamicModel) == (200, 5))
+  // A longer message has a rate for each port.
+  let lengths = receiver.received.filter { $0.0 == UBXIdentifier(0x06, 0x01) }.map(\.1.count)
+  #expect(lengths == [3, 3])
+}
+
 @Test func `a setting that already has its value is not written`() {
   var receiver = ConfiguredReceiver(version: m8)
   receiver.port[14] = 0x07
