@@ -180,6 +180,22 @@ struct MQTTOutboxTests {
     }
   }
 
+  @Test func `with MQTT 3.1.1 a fix that the broker's access rules forbid counts as acknowledged`() async throws {
+    let rules = try Folder()
+    let list = try rules.write("topic readwrite #\ntopic deny onefix/boat/peer/fix\n", to: "acl")
+    let lines = "allow_anonymous true\nacl_file \(list)"
+    try await Daemon.behind("version = \"3.1.1\"", brokerWith: lines) { daemon, broker, app in
+      try await broker.request(of: daemon)
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await eventually("the acknowledgement") {
+        try await daemon.mqttLog() == ["acknowledged"] ? true : nil
+      }
+      #expect(try await daemon.waiting() == "0")
+      try await app.settle()
+      #expect(app.messages("onefix/boat/peer/fix").isEmpty)
+    }
+  }
+
   @Test func `a sealed fix can be opened only with the app's key`() async throws {
     let key = AppKeyPair()
     try await Daemon.behind("seal_to = \"\(key.text)\"") { daemon, broker, app in
