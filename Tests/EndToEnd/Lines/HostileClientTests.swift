@@ -64,15 +64,21 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  @Test func `a client that never reads is disconnected and does not delay other clients`() async throws {
-    try await Daemon.with { daemon in
+  @Test func `a client that never reads is disconnected and counted, and does not delay other clients`() async throws {
+    try await Daemon.with(receiver: "simulated:rate=25") { daemon in
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.reply(to: "SET other status always") == "+OK")
       let before = try memory(daemon).now
       let deaf = try RawSocket.connect(daemon.socket)
-      deaf.send("HELLO 1 app=other keepalive=0\nSUB # all\n")
+      deaf.send("HELLO 1 app=other keepalive=0\nSUB # all\nSTART updates interval=0\n")
       let lines = (0..<500).flatMap { _ in Array("nonsense\n".utf8) }
       async let served = daemon.fix().accuracy
       _ = try await eventually("the disconnection") { deaf.send(lines) == nil ? true : nil }
       #expect(try await served == "full")
+      let counts = try await daemon.onefix("metrics").output
+      #expect(counts.contains("onefix_slow_consumers_total 1"))
+      let dropped = counts.first { $0.hasPrefix("onefix_dropped_updates_total ") }?.split(separator: " ").last
+      #expect(dropped.flatMap { Int($0) } ?? 0 > 0, "\(counts)")
       #expect(try grewLittle(daemon, from: before))
     }
   }
