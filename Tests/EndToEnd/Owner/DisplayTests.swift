@@ -96,7 +96,11 @@ struct DisplayTests {
     try await Daemon.with(configuration: configuration) { daemon in
       let screen = try Screen(daemon)
       func namesDoublePress() async throws -> Bool {
-        try await daemon.onefix("prompts", "--json").output.contains { $0.contains("Press twice") }
+        let owner = try await Peer.owner(daemon)
+        _ = try await owner.reply(to: "PROMPTS")
+        let isNamed = owner.received("MSG owner/prompt - ").contains { $0.contains("Press twice") }
+        try await owner.disconnect()
+        return isNamed
       }
       let status = try await pressed(daemon, screen) {
         #expect(try await namesDoublePress())
