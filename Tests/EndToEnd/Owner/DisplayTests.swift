@@ -103,7 +103,8 @@ struct DisplayTests {
         return isNamed
       }
       let status = try await pressed(daemon, screen) {
-        #expect(try await namesDoublePress())
+        let isNamed = try await namesDoublePress()
+        #expect(isNamed)
         screen.port.unplug(after: transactions)
         _ = try await screen.reports.first("the failure") {
           $0.contains { if case .failed = $0 { true } else { false } } ? true : nil
