@@ -48,6 +48,9 @@ struct HorizontalFilter: Sendable {
   var positions: Hypothesis
   var doppler: Hypothesis?
   var alternative = Alternative()
+  /// The estimate `positions` for a vehicle that has kept its velocity while the receiver repeated one position; nil if
+  /// the latest position is a new one, or if the vehicle was too slow to tell a repeated position from a stop.
+  private var moving: Hypothesis?
   /// The position in the filter's plane in metres, according to the reported velocities alone; nil if a velocity is
   /// missing. While the filter trusts the velocities, the value is the position of the estimate `doppler`.
   var path: Offset?
@@ -113,7 +116,7 @@ struct HorizontalFilter: Sendable {
     positions = Hypothesis(
       at: .zero, velocity: velocity ?? .zero, noise: noise, sigma: sigma, velocityVariance: unknown * unknown)
     doppler = velocity.map { Hypothesis(at: .zero, velocity: $0, noise: noise, sigma: sigma, velocityVariance: 1) }
-    (alternative, path, resting) = (Alternative(), nil, RestingPosition())
+    (alternative, moving, path, resting) = (Alternative(), nil, nil, RestingPosition())
     fixes = 0
     white.interrupt()
   }
@@ -148,12 +151,15 @@ struct HorizontalFilter: Sendable {
       state?.age = seconds
       return Estimate(coordinate: now.coordinate, deviation: now.horizontalAccuracy / AccuracyModel.radius68)
     }
+    let isRepeated = measurement.coordinate == latest.coordinate
+    if isRepeated, moving == nil, positions.velocity.length > parameters.repeatedSpeed { moving = positions }
     age += seconds
     fixes = min(fixes + 1, parameters.freeFixes)
     movePlane()
     let observation = observe(measurement, after: seconds)
     let pace = (observation.position - plane.offset(of: latest.coordinate)).length / seconds
     latest = measurement
+    if !isRepeated { resume(observation) }
     guard let estimate = decide(observation), positions.isSound, doppler?.isSound != false else {
       begin(pace: pace)
       return receiversOwn(measurement.deviation)
@@ -170,6 +176,18 @@ struct HorizontalFilter: Sendable {
     return speed > max(parameters.repeatedSpeed, isUsed ? 0 : parameters.braking * seconds)
   }
 
+  /// Decides at the first new position after repeated ones whether the vehicle stopped in between. If a constant
+  /// velocity explains this position better, the repeated positions were old, and the function removes their effect.
+  private mutating func resume(_ observation: Observation) {
+    defer { moving = nil }
+    guard let moving, doppler == nil || !trust.isTrusted else { return }
+    func cost(_ hypothesis: Hypothesis) -> Double {
+      hypothesis.innovation(of: observation.position, variance: observation.variance).cost(gate: parameters.gate)
+    }
+    guard cost(moving) < cost(positions) else { return }
+    (positions, alternative) = (moving, Alternative(velocity: moving.velocity))
+  }
+
   /// Moves the origin of the filter's plane (a plane that touches the earth) to the vehicle, if the vehicle is far from
   /// the origin.
   private mutating func movePlane() {
@@ -178,6 +196,7 @@ struct HorizontalFilter: Sendable {
     plane = Plane(at: here, along: plane)
     positions.move(to: origin)
     doppler?.move(to: origin)
+    moving?.move(to: origin)
     alternative.move(to: origin)
     path = path.map { $0 - origin }
     resting.move(to: origin)
@@ -205,6 +224,7 @@ struct HorizontalFilter: Sendable {
     let acceleration = isAlone ? parameters.accelerationAlone : parameters.acceleration
     positions.predict(seconds, acceleration: acceleration, sigma: sigma)
     doppler?.predict(seconds, by: step, acceleration: acceleration, sigma: sigma)
+    moving?.predict(seconds, acceleration: acceleration, sigma: sigma)
     alternative.predict(seconds, by: step, acceleration: acceleration, sigma: sigma)
     path = path.flatMap { path in step.map { path + $0.displacement } }
     if let sampled {

@@ -34,6 +34,21 @@ func `a repeated epoch never moves the fix, also without speed`(speed: Double, e
   }
 }
 
+@Test(arguments: [3.0, 5, 8, 10, 15, 25], [1, 2, 3, 4])
+func `without speed, the first new position after a repeated one is used at once`(speed: Double, epochs: Int) {
+  for seed in 1...6 as ClosedRange<UInt64> {
+    var journey = Journey(seconds: 120, noise: 0.3, hasSpeed: false, position: Journey.straight(speed))
+    var repeated: Offset?
+    journey.fault = { sample, _ in
+      if sample.index == 59 { repeated = sample.position }
+      if (60..<60 + epochs).contains(sample.index) { sample.position = repeated }
+    }
+    for result in journey.results(seed: seed) where result.seconds >= Double(60 + epochs) {
+      #expect(result.error <= (result.raw ?? 0) + 1, "seed \(seed), \(result.seconds) s")
+    }
+  }
+}
+
 @Test(arguments: [5.0, 14, 30], [0.3, 0.6, 1])
 func `without speed, a late epoch costs at most the two fixes after it`(speed: Double, late: Double) {
   for seed in 1...6 as ClosedRange<UInt64> {
