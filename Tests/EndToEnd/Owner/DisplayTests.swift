@@ -98,7 +98,7 @@ struct DisplayTests {
       func namesDoublePress() async throws -> Bool {
         let owner = try await Peer.owner(daemon)
         _ = try await owner.reply(to: "PROMPTS")
-        let isNamed = owner.received("MSG owner/prompt - ").contains { $0.contains("Press twice") }
+        let isNamed = owner.received("MSG owner/prompt - ").contains { $0.contains("Zweimal") }
         try await owner.disconnect()
         return isNamed
       }
