@@ -100,9 +100,13 @@ extension AccuracyModel {
   static let mostDeviation = 1e7
 
   /// Returns the standard deviation of the position in metres, along one horizontal axis. The value comes from the
-  /// receiver's own estimate, or else from HDOP, or else from a constant.
+  /// receiver's own estimate, or else from HDOP, or else from a constant. If the receiver estimates the error of one
+  /// axis only, the value is not smaller than this error.
   static func reportedDeviation(of epoch: Epoch) -> Double {
-    estimatedDeviation(of: epoch) ?? dilutedDeviation(of: epoch) ?? unknownDeviation
+    estimatedDeviation(of: epoch)
+      ?? max(
+        dilutedDeviation(of: epoch) ?? unknownDeviation, epoch.errorStatistics?.latitude?.ifError ?? 0,
+        epoch.errorStatistics?.longitude?.ifError ?? 0)
   }
 
   /// Returns the standard deviation of the position in metres, along one horizontal axis. If the receiver does not

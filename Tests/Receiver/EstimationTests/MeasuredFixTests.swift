@@ -26,9 +26,10 @@ private func measured(_ change: (inout Epoch) -> Void = { _ in }) throws -> Fix 
 
 @Test(arguments: [
   (3.0 as Double?, 4.0 as Double?, nil as Double?, 5.34),  // 1.51 · √((9 + 16) / 2), rounded up
-  (3.0, nil, 1.0, 3.21), (nil, nil, 1.0, 3.21),  // 1.51 · 3 / √2
+  (nil, nil, 1.0, 3.21),  // 1.51 · 3 / √2
   (nil, nil, 0.1, 1.13),  // never better than with a HDOP of 0.35
-  (nil, nil, nil, 3.78), (0.0, 0.0, 9.0, 28.83), (0.0, 5.0, 9.0, 28.83),  // an error of 0 is unknown
+  (nil, nil, nil, 3.78), (0.0, 0.0, 9.0, 28.83),  // an error of 0 is unknown
+  (3.0, nil, 1.0, 4.53), (0.0, 5000.0, 0.9, 7550), (0.0, 5.0, 9.0, 28.83), (0.01, 0.0, nil, 3.78),  // 1.51 · 3
 ])
 func `the radius comes from GST, else from HDOP, else from a cautious constant`(
   latitude: Double?, longitude: Double?, hdop: Double?, radius: Double
@@ -94,6 +95,7 @@ private let figures: [Double] =
     ("the solution", { $0.horizontalAccuracy = $1 }),
     ("GST", { $0.errorStatistics = ErrorStatistics(latitude: $1, longitude: $1) }),
     ("GST, latitude", { $0.errorStatistics = ErrorStatistics(latitude: $1, longitude: 1) }),
+    ("GST, longitude of 0", { $0.errorStatistics = ErrorStatistics(latitude: $1, longitude: 0) }),
     ("HDOP", { $0.dilutionOfPrecision.horizontal = $1 }),
   ]
   for quality in [FixQuality.autonomous, .differential, .rtkFixed, .estimated] {
