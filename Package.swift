@@ -214,7 +214,7 @@ let tests = [
     .testTarget(name: "UBXTests", dependencies: ["Base", "Decoding", "GNSS", "SimulatedUBlox"]),
     .testTarget(
       name: "ReceiverStreamTests",
-      dependencies: ["Base", "Decoding", "GNSS", "SeededNumbers", "Sentences", "SimulatedUBlox"]),
+      dependencies: ["Base", "Decoding", "Estimation", "GNSS", "SeededNumbers", "Sentences", "SimulatedUBlox"]),
     .testTarget(
       name: "EstimationTests",
       dependencies: ["Base", "Decoding", "Estimation", "GNSS", "Repository", "SeededNumbers", "Sentences"])

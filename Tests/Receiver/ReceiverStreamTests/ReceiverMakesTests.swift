@@ -21,7 +21,7 @@ private let identification = ReceiverMake.all.flatMap(\.identification)
 private let wanted = ReceiverSettings(
   port: .uart1, period: 200, messages: ReceiverSettings.completeMessages, constellations: [.gps, .glonass])
 private let gst = ReceiverSettings(port: .uart1, messages: [.gst: 1])
-private let version = "TXT,SW=URANUS5,V5.3.0.0"
+private let version = "GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"
 
 // MARK: The dialogues
 
@@ -30,8 +30,8 @@ private let version = "TXT,SW=URANUS5,V5.3.0.0"
   let sentences = "PCAS03,1,0,1,1,1,1,,,,,,,,1"
   let (sent, status) = dialogue(
     [
-      .init("PCAS06,0", [version]), .init("PCAS06,2", ["TXT,MO=GB"]),
-      .init("PCAS04,5", [], .answer("PCAS06,2", ["TXT,MO=GR"])),
+      .init("PCAS06,0", [version]), .init("PCAS06,2", ["GPTXT,01,01,02,MO=GB"]),
+      .init("PCAS04,5", [], .answer("PCAS06,2", ["GPTXT,01,01,02,MO=GR"])),
       .init(sentences, [], .off([.gll]), .on([.gst])), .init("PCAS02,200", [], .period(200)),
     ], wanted)
   #expect(sent == [sentences, "PCAS06,2", "PCAS04,5", "PCAS06,2", "PCAS02,200"])
@@ -41,7 +41,7 @@ private let version = "TXT,SW=URANUS5,V5.3.0.0"
 @Test func `CASIC: a sentence, a rate and a mode that do not come count as refused`() {
   // Recorded: an L76K that acknowledges nothing and has no GST. Its answers to PCAS06 are those of the AT6558.
   let (sent, status) = dialogue(
-    [.init("PCAS06,0", [version]), .init("PCAS06,2", ["TXT,MO=GB"])],
+    [.init("PCAS06,0", [version]), .init("PCAS06,2", ["GPTXT,01,01,02,MO=GB"])],
     ReceiverSettings(port: .uart1, period: 500, messages: [.gst: 1], constellations: [.gps, .glonass, .galileo]))
   #expect(
     sent == Array(repeating: "PCAS03,,,,,,,,,,,,,,1", count: 3) + ["PCAS06,2"]
@@ -69,7 +69,7 @@ private let version = "TXT,SW=URANUS5,V5.3.0.0"
 
 @Test func `CASIC: a mode that the receiver already has is not sent, and a rate that it lacks is refused`() {
   let (sent, status) = dialogue(
-    [.init("PCAS06,0", [version]), .init("PCAS06,2", ["TXT,MO=GBR"])],
+    [.init("PCAS06,0", [version]), .init("PCAS06,2", ["GPTXT,01,01,02,MO=GBR"])],
     ReceiverSettings(port: .uart1, period: 300, constellations: [.gps, .glonass, .beidou]))
   #expect(sent == ["PCAS06,2"])
   #expect(status == ["model": "URANUS5", "settings": "partly", "settings-refused": "rate"])
@@ -79,7 +79,7 @@ private let version = "TXT,SW=URANUS5,V5.3.0.0"
 func `CASIC: a system that stays on although it is not wanted is a refusal`(mode: String, settings: String) {
   // Recorded: the modes of an AT6558, an AT9880 and an AT6668.
   let (sent, status) = dialogue(
-    [.init("PCAS06,0", ["TXT,SW=URANUS6,V6.3.2.0"]), .init("PCAS06,2", ["TXT,MO=\(mode)"])],
+    [.init("PCAS06,0", ["GPTXT,01,01,02,SW=URANUS6,V6.3.2.0"]), .init("PCAS06,2", ["GPTXT,01,01,02,MO=\(mode)"])],
     ReceiverSettings(port: .uart1, constellations: [.gps, .beidou]))
   #expect(sent.contains("PCAS04,3") == (settings == "refused"))
   #expect(status["model"] == "URANUS6" && status["settings"] == settings)
@@ -225,7 +225,7 @@ func `MediaTek: constellations that the answer does not repeat are refused`(answ
   #expect(setup.open(isSpeedKnown: true, at: at(0)) == question)
   #expect(setup.pass(to: at(1000)) == question + ReceiverMake.identificationBytes)
   // A u-blox receiver answers an unknown sentence with a text.
-  #expect(setup.receive("TXT,NMEA unknown msg", at: at(1010)) == [])
+  #expect(setup.receive("GNTXT,01,01,01,NMEA unknown msg", at: at(1010)) == [])
   #expect(setup.isRunning && setup.fields["settings"] == "asking")
 }
 
@@ -308,8 +308,8 @@ func `every setting has one result, whatever a receiver answers, and no command 
   let answers = [
     "PAIR001,062,3", "PAIR001,050,0", "PAIR067", "PAIR067,", "PMTK001,353", "PMTK001,353,3,", "PMTK514",
     "PMTK514,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", "PMTK001,414,1", "PQTMCFGMSGRATE", "PQTMCFGMSGRATE,ERROR",
-    "PQTMCFGFIXRATE,OK", "PQTMCFGFIXRATE,OK,-1", "PQTMCFGFIXRATE,OK,99999999999999999999", "PQTMCFGCNST,OK", "TXT,MO=",
-    "TXT", "", ",", introduction,
+    "PQTMCFGFIXRATE,OK", "PQTMCFGFIXRATE,OK,-1", "PQTMCFGFIXRATE,OK,99999999999999999999", "PQTMCFGCNST,OK",
+    "GPTXT,01,01,02,MO=", "GPTXT", "", ",", introduction,
   ]
   for seed in 0..<200 {
     var setup = ReceiverSetup(complete)

@@ -14,7 +14,9 @@ private func converse(
   while !outgoing.isEmpty {
     let answers = receiver.read(outgoing)
     outgoing = []
-    for (identifier, payload) in answers { outgoing += setup.receive(.frame(identifier, payload), at: now) }
+    for (identifier, payload) in answers {
+      outgoing += setup.receive(bytes: UBXFrame.encode(identifier, payload), at: now)
+    }
   }
 }
 
@@ -89,7 +91,7 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
     while setup.isRunning {
       var next: [UInt8] = []
       for (identifier, payload) in receiver.read(bytes) {
-        next += setup.receive(.frame(identifier, payload), at: at(run))
+        next += setup.receive(bytes: UBXFrame.encode(identifier, payload), at: at(run))
       }
       bytes = next
       if bytes == question { break }

@@ -1,6 +1,6 @@
 import Base
 @testable import Decoding
-import Sentences
+import Estimation
 
 /// A receiver that answers like the dialogues in manuals and in public records. It ignores every other command.
 struct ScriptedReceiver {
@@ -91,8 +91,15 @@ func configure(
 }
 
 extension ReceiverSetup {
+  /// Receives bytes as the gateway does: only an answer that the decoder passes on reaches the setup.
+  mutating func receive(bytes: [UInt8], at now: MonotonicInstant) -> [UInt8] {
+    var pipeline = ReceiverPipeline(isLive: true, keepsAnswers: true)
+    pipeline.consume(bytes, at: now)
+    return pipeline.drainReplies().flatMap { receive($0, at: now) }
+  }
+
   /// Receives a sentence that may be an answer.
   mutating func receive(_ content: String, at now: MonotonicInstant) -> [UInt8] {
-    ReceiverAnswer(content).map { receive(.answer($0), at: now) } ?? []
+    receive(bytes: sentence(content), at: now)
   }
 }
