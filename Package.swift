@@ -249,7 +249,7 @@ let tests = [
       name: "LinuxHardwareTests",
       dependencies: [
         "Base", "CTestShims", "Decoding", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem", "Ports",
-        "PseudoTerminals", "Requirements", "Sentences", "TemporaryFiles", logging, nioCore,
+        "PseudoTerminals", "Requirements", "Sentences", "SimulatedUBlox", "TemporaryFiles", logging, nioCore,
         nioEmbedded, nioPosix,
       ]),
     .testTarget(
