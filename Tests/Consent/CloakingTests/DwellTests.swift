@@ -10,8 +10,8 @@ import Testing
     _ = staying.ask(.munich)
     _ = passing.ask(.munich)
     #expect(staying.cloak.memory.zones.isEmpty)
-    _ = staying.nextSlot(.munich.moved(east: 120, north: 120))
-    _ = passing.nextSlot(.munich.moved(east: 150, north: 150))
+    _ = staying.nextSlot(.munich.moved(east: 141, north: 141))
+    _ = passing.nextSlot(.munich.moved(east: 142, north: 142))
     #expect(staying.cloak.memory.zones.count == 1)
     #expect(passing.cloak.memory.zones.isEmpty)
   }

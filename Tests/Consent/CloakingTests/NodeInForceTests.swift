@@ -81,11 +81,14 @@ private func position(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.long
   #expect(run.position(evaluated + .seconds(86_400 + 900)) == nil)
 }
 
-@Test(arguments: [(Duration.seconds(23 * 3600), true), (.seconds(26 * 3600), false)])
-func `after a restart of the machine, the node is in force if it is at most 24 h old`(pause: Duration, isInForce: Bool)
-  throws
-{
+@Test(arguments: [(Duration.nanoseconds(-1), true), (.zero, false)])
+func `after a restart of the machine, the node is in force if it is at most 24 h old`(
+  afterEnd: Duration, isInForce: Bool
+) throws {
   var run = try Run()
+  run.advance(.zero, nil)
+  // The node expires at a slot boundary.
+  let pause = run.slotEnd + .seconds(86_400) + afterEnd
   _ = run.press(.zero, home)
   var next = try Run(
     memory: run.cloak.memory, boot: "2",
@@ -93,8 +96,8 @@ func `after a restart of the machine, the node is in force if it is at most 24 h
   next.advance(.zero, away)
   #expect((next.position(.zero) != nil) == isInForce)
   // A press does not make an old node valid again.
-  _ = next.cloak.reduce(away, at: MonotonicInstant(nanoseconds: 1_000_000_000_000), utc: next.utc(.seconds(1000)))
-  #expect((next.position(.seconds(1000)) != nil) == isInForce)
+  _ = next.press(.seconds(1000), away)
+  #expect(next.position(.seconds(1000)) == nil)
 }
 
 @Test func `a slot whose beginning was missed causes no evaluation for standing requests`() throws {

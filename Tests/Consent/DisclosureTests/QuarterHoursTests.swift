@@ -40,11 +40,14 @@ import Testing
   }
 
   @Test func `a clock that is set back by more than a minute is believed`() {
-    var hours = QuarterHours(interval: nil)
-    _ = hours.advance(utc(7, 14, 59), at: start)
-    let now = start + .seconds(1)
-    #expect(hours.advance(utc(6, 50), at: now) == utc(6, 50))
-    #expect(hours.due == now + .seconds(600))
+    let late = utc(7, 13, 59, 999_999_999)
+    for (told, taken) in [(utc(7, 14), utc(7, 15)), (late, late), (utc(6, 50), utc(6, 50))] {
+      var hours = QuarterHours(interval: nil)
+      _ = hours.advance(utc(7, 14, 59), at: start)
+      let now = start + .seconds(1)
+      #expect(hours.advance(told, at: now) == taken)
+      #expect(hours.due == now + .nanoseconds(900_000_000_000 - taken.quarterHour.elapsed))
+    }
   }
 
   @Test func `without a clock the schedule continues from the last message, and before the first there is none`() {

@@ -9,17 +9,18 @@ import Testing
 private let boot = UTCTime(
   date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 0, second: 0)!)
 
-/// Returns the readings of the clocks some hours after the start.
+/// Returns the readings of the clocks some hours and nanoseconds after the start.
 /// - Parameter ahead: The hours by which the wall clock is ahead.
-private func reading(_ hours: Int, ahead: Int = 0) -> ClockReading {
+private func reading(_ hours: Int, _ nanoseconds: Int = 0, ahead: Int = 0) -> ClockReading {
   let start = ClockReading(monotonic: MonotonicInstant(nanoseconds: 0), utc: boot)
-  let now = start.monotonic + .seconds(hours * 3600)
+  let now = start.monotonic + .seconds(hours * 3600) + .nanoseconds(nanoseconds)
   return ClockReading(monotonic: now, utc: start.utc(at: now + .seconds(ahead * 3600)))
 }
 
 @Test func `an unconfirmed clock is trusted after a day without a step`() {
   var trust = ClockTrust()
   for hour in 0..<24 { #expect(trust.trusts(reading(hour), received: nil) == false) }
+  #expect(trust.trusts(reading(24, -1), received: nil) == false)
   #expect(trust.trusts(reading(24), received: nil) == true)
 }
 
@@ -27,15 +28,15 @@ private func reading(_ hours: Int, ahead: Int = 0) -> ClockReading {
   var trust = ClockTrust()
   #expect(trust.trusts(reading(0, ahead: 24 * 365 * 30), received: nil) == false)
   #expect(trust.trusts(reading(20), received: nil) == false)
-  #expect(trust.trusts(reading(43), received: nil) == false)
+  #expect(trust.trusts(reading(44, -1), received: nil) == false)
   #expect(trust.trusts(reading(44), received: nil) == true)
   #expect(trust.trusts(reading(45, ahead: 1), received: nil) == true)
 }
 
-@Test func `the receiver's time confirms only a clock that is less than a day off`() {
+@Test func `the receiver's time confirms only a clock that is at most a day off`() {
   var trust = ClockTrust()
   #expect(trust.trusts(reading(0), received: reading(24).utc) == true)
-  #expect(trust.trusts(reading(0), received: reading(25).utc) == false)
+  #expect(trust.trusts(reading(0), received: reading(24, 1).utc) == false)
   #expect(trust.trusts(reading(0, ahead: 24 * 365 * 30), received: boot) == false)
 }
 
@@ -52,9 +53,9 @@ private func reading(_ hours: Int, ahead: Int = 0) -> ClockReading {
 
 private let hour: Int64 = 3_600_000_000_000
 
-/// Returns a time some hours after the boot.
-private func time(_ hours: Int64) -> UTCTime {
-  UTCTime(nanosecondsSince1970: boot.nanosecondsSince1970 + hours * hour)
+/// Returns a time some hours and nanoseconds after the boot.
+private func time(_ hours: Int64, _ nanoseconds: Int64 = 0) -> UTCTime {
+  UTCTime(nanosecondsSince1970: boot.nanosecondsSince1970 + hours * hour + nanoseconds)
 }
 
 @Test(
@@ -64,8 +65,8 @@ private func time(_ hours: Int64) -> UTCTime {
     // The image of an overlay begins each start with the same time.
     (boot, time(1), nil, .unset),
     (boot, time(-1), nil, nil),
-    (boot, UTCTime(nanosecondsSince1970: boot.nanosecondsSince1970 + 59_000_000_000), nil, nil),
-    (boot, nil, time(1), nil), (boot, nil, time(2), .differs), (boot, nil, time(-2), .differs),
+    (boot, time(0, 60_000_000_000), nil, nil), (boot, time(0, 60_000_000_001), nil, .unset),
+    (boot, nil, time(1), nil), (boot, nil, time(1, 1), .differs), (boot, nil, time(-1, -1), .differs),
     (UTCTime(nanosecondsSince1970: 0), nil, boot, .unset),
     // The receiver confirms a clock, also if the clock was ahead when an anchor was written.
     (boot, time(9), boot, nil),
