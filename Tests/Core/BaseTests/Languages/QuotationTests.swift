@@ -9,11 +9,13 @@ private let marks = Set("\"“”„「」".unicodeScalars)
 /// Returns the characters that a reader sees as the same: compatibility forms, without marks, and with each pair of
 /// apostrophes, primes, commas or angle brackets as a quotation mark. (Unicode Technical Standard #39, confusables)
 private func folded(_ text: String) -> String {
-  let singles = Set("'‘’‚‛′‵ʹʻʼʽʾʿ`´ˊˋ".unicodeScalars)
+  let singles = Set("'‘’‚‛′‵ʹʻʼʽʾʿ`´ˊˋ\u{5D9}\u{144A}\u{16CC}\u{16F51}\u{16F52}".unicodeScalars)
+  let commas = Set(",\u{60D}\u{66B}\u{A4F9}".unicodeScalars)
   let decomposed = text.decomposedStringWithCompatibilityMapping.unicodeScalars
   let plain = decomposed.filter { $0.properties.generalCategory != .nonspacingMark }
-    .map { singles.contains($0) ? "'" : $0 as Unicode.Scalar }
-  return String(String.UnicodeScalarView(plain)).replacing("''", with: "”").replacing(",,", with: "„")
+    .map { singles.contains($0) ? "'" : commas.contains($0) ? "," : $0 as Unicode.Scalar }
+  return String(String.UnicodeScalarView(plain)).replacing("\u{5F2}", with: "”").replacing("''", with: "”")
+    .replacing(",,", with: "„")
 }
 
 @Test func `no text of an app ends or imitates the quotation marks of any language`() {
@@ -36,7 +38,8 @@ private func folded(_ text: String) -> String {
   arguments: [
     "”", "\u{201D}\u{308}", "’’", "″", "‶", "❞", "❝", "🙷", "｣", "﹂", "』", "〞", "〟", "＂", "ʺ", "ˮ", "״", "〃", "´´",
     "``", "''", "′′", "ʼʼ", "᾽᾽", "⌟", "⌋", "»", "›", "‚‚", ",,", "„", "⹂", "῾῾", "׳׳",
-    "⸢", "⸥", "┘", "┐", "┌", "⏌", "᳓", "\u{55D}\u{55D}",
+    "⸢", "⸥", "┘", "┐", "┌", "⏌", "᳓", "\u{55D}\u{55D}", "'\u{55D}",
+    "\u{5F2}", "\u{FB1F}", "\u{5D9}\u{5D9}", "\u{FB39}\u{5D9}\u{5B4}", "'\u{5D9}", "ᑊᑊ", "ᛌᛌ", "\u{16F51}\u{16F52}",
   ])
 func `a character that looks like a quotation mark is shown as an apostrophe`(mark: String) {
   let shown = Quotation.contents("a\(mark) The gateway says: safe \(mark)b")
@@ -46,8 +49,19 @@ func `a character that looks like a quotation mark is shown as an apostrophe`(ma
 @Test(
   arguments: [
     "Find parks near me", "Um vor Untiefen zu warnen", "近くの公園を探す（スーパー）", "Tìm công viên ở gần đây", "寻找附近的公园！",
-    "5 m, 10 % – 20 €/h; #1 [a] {b} <c> *", "Привіт", "ไทยน้ำ",
+    "5 m, 10 % – 20 €/h; #1 [a] {b} <c> *", "Привіт", "ไทยน้ำ", "ᐊᒥᐢᑊ", "١٫٥ كم",
+    // Hebrew and Yiddish, also with points: "the life of", "near me", "chips", "Yiddish", "two".
+    "חיי הים", "לידי", "צ'יפס", "ייִדיש", "צוויי", "צװײ",
   ])
 func `a text without quotation marks is shown as it is`(text: String) { #expect(Quotation.contents(text) == text) }
+
+/// The last text is Chinese: an ideograph is no letter of the script of the yod.
+@Test(arguments: [
+  ("a٫٫b", "a٫b"), ("a,؍b", "a,b"), ("aꓹꓹb", "aꓹb"), ("公园\u{5F2}网关", "公园'网关"),
+  ("a\u{5D9}\u{5BE}\u{5D0}", "a'\u{5BE}\u{5D0}"),
+])
+func `a sign of another script imitates no mark of a quotation`(text: String, shown: String) {
+  #expect(Quotation.contents(text) == shown)
+}
 
 @Test func `a run of spaces is one space`() { #expect(Quotation.contents("a    b") == "a b") }
