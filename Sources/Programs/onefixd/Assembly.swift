@@ -78,7 +78,9 @@ struct Assembly: Sendable {
       ownerPath: OneFixClient.Endpoint.ownerPath(beside: socketPath), clientLimit: openFiles.listener,
       admission: AdmissionControl(), closedPorts: closedPorts, ready: OneTimeEvent())
     try parts.create(features, in: daemon)
-    let panel = options.panel && board.isSimulated ? PanelService(gateway: gateway) : nil
+    let panel =
+      options.panel && board.isSimulated
+      ? PanelService(gateway: gateway, offersPoints: options.panelPoints) : nil
     var services: [any Service] = [
       BoardService(gateway: gateway),
       SocketService(daemon, parts, path: socketPath, openFiles, after: panel?.hasCleared),
@@ -91,6 +93,7 @@ struct Assembly: Sendable {
     if let panel { services.append(panel) }
     services.append(StopNotifier())
     try await Services(services: services).run(until: signals.stops)
+    if panel?.wantsPoints == true { throw ExitStatus(4) }
   }
 
   /// Verifies the disclosure log (the log of fixes sent to apps), and prints the result. The anchor, a separate file

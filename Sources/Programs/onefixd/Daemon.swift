@@ -12,6 +12,7 @@ struct Daemon {
   let verifyLog: Bool
   let allowSimulatedPress: Bool
   let panel: Bool
+  let panelPoints: Bool
   let logLevel: LogLevels?
 
   private static let table = OptionTable(
@@ -43,6 +44,9 @@ struct Daemon {
       .init("panel", "Show the simulated board in the terminal. (default)"),
       .init("no-panel", "Do not show the simulated board in the terminal."),
       .init(
+        "panel-points",
+        "Offer the key p in the panel, which ends the daemon with status 4. Scripts/run then adds a file of points."),
+      .init(
         "log-level", "LEVEL",
         """
         The log level: trace, debug, info, notice, warning, error, critical; for single subsystems as in \
@@ -50,8 +54,8 @@ struct Daemon {
         """),
     ])
 
-  /// Runs the command. The exit status is 0 after a signal, 2 for an error of the configuration, and 3 for an error of
-  /// the machine. An error of the command line gives 64.
+  /// Runs the command. The exit status is 0 after a signal, 2 for an error of the configuration, 3 for an error of the
+  /// machine, and 4 after the key `p` of the panel. An error of the command line gives 64.
   static func main() {
     var words = Array(CommandLine.arguments.dropFirst())
     if words.first == "help" { words = words.dropFirst() + ["--help"] }
@@ -74,6 +78,7 @@ struct Daemon {
     verifyLog = values["verify-log"] != nil
     allowSimulatedPress = values["allow-simulated-press"] != nil
     panel = values["no-panel"] == nil
+    panelPoints = values["panel-points"] != nil
     do {
       logLevel = try values["log-level"].map { text in try LogLevels(text) }
     } catch {

@@ -25,6 +25,8 @@ struct Panel {
   let rows: Int
   let columns: Int
   let hasColours: Bool
+  /// Whether the panel names the key `p`, after which each press adds a point to a file.
+  var offersPoints = false
 
   var hasRoom: Bool { rows >= Self.height + Self.scrolling && columns >= Self.leastWidth }
 
@@ -144,15 +146,16 @@ struct Panel {
 
   /// Returns three rows: the question to the user, and the effects of a press and of a hold of the button. Without a
   /// question, the first row names the key that lets an app ask again, and the other rows show the outputs (such as
-  /// MQTT brokers).
+  /// MQTT brokers), after the key that adds an output.
   private func question(_ snapshot: Snapshot, _ formatter: TextFormatter) -> [String] {
     guard let question = snapshot.question else {
       let hint = formatter.text(PanelPhrase.askAgain, [.app: formatter.list(snapshot.paused)])
       let isShown = !snapshot.paused.isEmpty && !snapshot.isLocked
-      let outputs = formatter.outputs(snapshot.status, areShort: true).prefix(2)
-        .map { "  → " + Columns.clipped($0, to: columns - 4) }
-      return [isShown ? styled("  " + Columns.clipped(hint, to: columns - 2), "1") : ""] + outputs
-        + Array(repeating: "", count: 2 - outputs.count)
+      let outputs =
+        (offersPoints ? [formatter.text(PanelPhrase.points)] : [])
+        + formatter.outputs(snapshot.status, areShort: true).map { "→ \($0)" }
+      return [isShown ? styled("  " + Columns.clipped(hint, to: columns - 2), "1") : ""]
+        + (outputs + ["", ""]).prefix(2).map { $0.isEmpty ? "" : "  " + Columns.clipped($0, to: columns - 2) }
     }
     let ways = question.ways.joined(separator: " ")
     let isOneLine = Columns.width(of: ways) <= max(Self.width, columns) - 4

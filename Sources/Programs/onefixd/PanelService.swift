@@ -13,13 +13,19 @@ final class PanelService: Service {
   /// The event that the panel has cleared the terminal for the first time. Later output stays below the panel.
   let hasCleared = OneTimeEvent()
   private let gateway: Gateway
+  /// Whether the panel has the key `p`, which ends the daemon. `Scripts/run` then starts it again with a file of points.
+  private let offersPoints: Bool
+  private let isPointsKeyPressed = Atomic<Bool>(false)
   private let isPressing = Atomic<Bool>(false)
   /// Whether the drawing changes in each `step`, because of a countdown or a held button.
   private let isMoving = Atomic<Bool>(false)
   /// The time between two drawings during a countdown or a hold of the button.
   private static let step = Duration.milliseconds(250)
 
-  init(gateway: Gateway) { self.gateway = gateway }
+  /// Whether the user has ended the daemon with the key `p`.
+  var wantsPoints: Bool { isPointsKeyPressed.load(ordering: .relaxed) }
+
+  init(gateway: Gateway, offersPoints: Bool) { (self.gateway, self.offersPoints) = (gateway, offersPoints) }
 
   func run(until stop: OneTimeEvent) async {
     defer { hasCleared.occur() }
@@ -45,7 +51,8 @@ final class PanelService: Service {
     var hadRoom = false
     for await _ in await redraws() {
       let present = terminal.size
-      let panel = Panel(rows: present.rows, columns: present.columns, hasColours: hasColours)
+      let panel = Panel(
+        rows: present.rows, columns: present.columns, hasColours: hasColours, offersPoints: offersPoints)
       await gateway.panelIsDrawn(panel.showsQuestions)
       let snapshot = await gateway.snapshot(entries: Panel.entries)
       if present != size {
@@ -93,6 +100,9 @@ final class PanelService: Service {
     case UInt8(ascii: " "): press(isHold: false)
     case UInt8(ascii: "h"), UInt8(ascii: "H"): press(isHold: true)
     case UInt8(ascii: "a"), UInt8(ascii: "A"): Task { await report { try await self.gateway.endPauses() } }
+    case UInt8(ascii: "p") where offersPoints, UInt8(ascii: "P") where offersPoints:
+      isPointsKeyPressed.store(true, ordering: .relaxed)
+      kill(getpid(), SIGTERM)
     case UInt8(ascii: "q"), UInt8(ascii: "Q"): kill(getpid(), SIGTERM)
     default: break
     }

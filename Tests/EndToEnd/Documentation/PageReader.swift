@@ -213,10 +213,10 @@ final class PageReader: Sendable {
     }
   }
 
-  /// Runs a program in a terminal, presses the space bar until all texts have appeared, and quits the program.
+  /// Runs a program in a terminal, types the keys again and again until all texts have appeared, and quits the program.
   /// - Returns: The output of the program.
   @discardableResult
-  func atTerminal(_ command: String, until texts: String...) async throws -> String {
+  func atTerminal(_ command: String, keys: String = " ", until texts: String...) async throws -> String {
     let line = command.trimmingCharacters(in: .whitespacesAndNewlines)
     let child = try begin("script -qefc '\(line)' /dev/null")
     _ = try await eventually("\(texts) in the terminal") {
@@ -224,7 +224,7 @@ final class PageReader: Sendable {
       if received.isOver { throw Unlike(description: "\(line) ended:\n\(received)") }
       let lines = received.lines + [String(decoding: received.rest, as: UTF8.self)]
       if texts.allSatisfy({ text in lines.contains { $0.contains(text) } }) { return true }
-      child.write(Array(" ".utf8))
+      child.write(Array(keys.utf8))
       return nil
     }
     child.write(Array("q".utf8))

@@ -104,6 +104,19 @@ import Testing
     #expect(try await reader.daemon.stop().end == .exit(0))
   }
 
+  @Test func `after the key p of Scripts/run, each press adds a point to a file, and the panel names the file`()
+    async throws
+  {
+    let readme = try #require(Page.all.first { $0.path == "README.md" })
+    let reader = try await PageReader(readme)
+    let said = try await reader.atTerminal("Scripts/run", keys: "p ", until: "gave points one fix → points.gpx")
+    let file = reader.folder.path("points.gpx")
+    #expect(try String(contentsOfFile: file, encoding: .utf8).contains("<wpt "))
+    #expect(said.contains("run: each press adds one point to \(file)"), "\(said)")
+    #expect(said.contains(/run: \S+points\.gpx has [0-9]+ points/), "\(said)")
+    #expect(try await reader.daemon.stop().end == .exit(0))
+  }
+
   @Test func `a second gateway of Scripts/run has a state of its own, and says so at the start and at the end`()
     async throws
   {

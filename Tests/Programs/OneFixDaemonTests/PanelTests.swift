@@ -11,7 +11,8 @@ import Testing
 
 @Suite struct PanelTests {
   private func lines(
-    columns: Int = 80, hasColours: Bool = false, _ change: (inout Snapshot) -> Void = { _ in }
+    columns: Int = 80, hasColours: Bool = false, offersPoints: Bool = false,
+    _ change: (inout Snapshot) -> Void = { _ in }
   ) -> [String] {
     var snapshot = Snapshot(
       status: [
@@ -19,7 +20,7 @@ import Testing
       ], language: .english, receiver: ReceiverCondition(state: .ready), indication: .off, isLit: false,
       colour: Colour(red: 9, green: 8, blue: 7), isLocked: false, waiting: [], paused: [], log: [])
     change(&snapshot)
-    let lines = Panel(rows: 24, columns: columns, hasColours: hasColours).lines(snapshot)
+    let lines = Panel(rows: 24, columns: columns, hasColours: hasColours, offersPoints: offersPoints).lines(snapshot)
     #expect(lines.count == Panel.height)
     return lines
   }
@@ -103,6 +104,12 @@ import Testing
     let hint = "a: let ferry, parks ask again now"
     #expect(lines { $0.paused = ["ferry", "parks"] }.map(plain).contains(hint))
     #expect(!lines { ($0.paused, $0.isLocked) = (["ferry", "parks"], true) }.map(plain).contains(hint))
+  }
+
+  @Test func `the panel shows the key after which each press adds a point to a file, only if it is offered`() {
+    let hint = "p: each press adds a point to a file"
+    #expect(lines(offersPoints: true).map(plain).contains(hint))
+    #expect(!lines().map(plain).contains(hint))
   }
 
   @Test func `the panel shows the progress of a hold`() {

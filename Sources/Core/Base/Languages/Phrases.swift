@@ -142,6 +142,8 @@ package enum PanelPhrase: Phrase {
   case keys
   /// The text about the keyboard key `a`, after which an app may ask the user again without a delay.
   case askAgain
+  /// The text about the keyboard key `p`, after which each press of the button adds a point to a file.
+  case points
   /// The message that the terminal window is too small. `{value}` stands for the required columns and rows.
   case tooSmall
 }
