@@ -43,6 +43,9 @@ package protocol Feature: CheckedFeature {
   func running(in daemon: DaemonContext) throws -> RunningFeature?
 }
 
+/// What each type of `FeatureList.swift` is. The fuzzers compile the same list, where a feature only reads its tables.
+package typealias ListedFeature = Feature
+
 extension Feature {
   package var openFiles: Int { 0 }
   package var sharedListeners: Int { 0 }

@@ -1,4 +1,4 @@
-import Configuration
+package import Configuration
 
 /// Checks the parsers of `onefix.toml` and `board.toml`: each fault has a line of the file, and a comment in front of the file
 /// moves the lines of the faults and makes no other change.
@@ -21,17 +21,13 @@ public func configurationHolds(_ bytes: [UInt8]) {
   precondition(moved.map { $0.line.map { $0 - 1 } } == read.faults.map(\.line))
 }
 
-/// The features of the daemon. Their files are in the folder Parsers.
-private let features: [any ConfiguredFeature.Type] = [
-  ConsoleFeature.self, ListenFeature.self, MQTTFeature.self, HTTPFeature.self, FileFeature.self, SerialFeature.self,
-  GPSDFeature.self, NMEAFeature.self, TimeFeature.self, MetricsFeature.self, PageFeature.self, DisplayFeature.self,
-  SoundFeature.self,
-]
+/// What each type of `FeatureList.swift` is in this target. The folder Parsers has that file and those of the features.
+package typealias ListedFeature = ConfiguredFeature
 
 private func configuration(_ bytes: [UInt8]) -> Result<GatewayConfiguration, ConfigurationError> {
   Result { () throws(ConfigurationError) in
     try GatewayConfiguration(
-      parsing: bytes, file: "onefix.toml", features: features, uid: { $0.isEmpty ? nil : UInt32($0.utf8.count) })
+      parsing: bytes, file: "onefix.toml", features: featureTypes, uid: { $0.isEmpty ? nil : UInt32($0.utf8.count) })
   }
 }
 

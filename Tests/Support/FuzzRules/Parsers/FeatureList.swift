@@ -1,0 +1,1 @@
+../../../../Sources/Programs/Features/FeatureList.swift
