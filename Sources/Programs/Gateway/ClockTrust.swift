@@ -75,7 +75,7 @@ enum ClockFault: String, Hashable {
       .store, .warning, "the clock of this machine is wrong, and so are the times of new entries of the log",
       [
         "cause": "\(text)",
-        "remedy": "see timedatectl; without a network, [time] sets the clock from the receiver (man onefix.toml)",
+        "remedy": "see timedatectl; without a network, chrony can set the clock from the receiver (man onefix.toml)",
       ])
   }
 }

@@ -41,12 +41,12 @@ extension Diagnosis {
         + "ROOT)."),
     "clock-unset": Statement(
       .warning, "The clock of this machine is not set: new entries of the log have wrong times.",
-      advice: "See timedatectl. Without a network, [time] sets the clock from the receiver (man onefix.toml)."),
+      advice: "See timedatectl. Without a network, chrony can set the clock from the receiver (man onefix.toml)."),
     "clock-differs": Statement(
       .warning,
       "The clock of this machine and the time of the receiver differ by more than an hour: new entries of the log may "
         + "have wrong times.",
-      advice: "See timedatectl. Without a network, [time] sets the clock from the receiver (man onefix.toml)."),
+      advice: "See timedatectl. Without a network, chrony can set the clock from the receiver (man onefix.toml)."),
   ]
 
   private func busyLog(of app: String) -> Statement {

@@ -185,7 +185,7 @@ extension Fault {
     remedy: "create it before the overlay is switched on: man onefixd, A READ-ONLY ROOT", isLogged: true)
   static let clockUnset = Fault(
     "clock-unset", .warning, "the clock of this machine is not set: it shows {day}",
-    remedy: "see timedatectl; without a network, [time] sets the clock from the receiver (man onefix.toml)")
+    remedy: "see timedatectl; without a network, chrony can set the clock from the receiver (man onefix.toml)")
 }
 
 /// The problems that a serial port can have. The receiver and the features have different messages for the same
