@@ -18,12 +18,24 @@ package struct ReceiverPipeline: Sendable {
     package var state: FilterState?
   }
 
+  /// The state that begins anew when the receiver's port is opened, because another receiver may be there then.
+  private struct SinceOpening {
+    var decoder: ReceiverDecoder
+    var filter = PositionFilter()
+    var readDelay = ReadDelay()
+    /// The leap second that the receiver has announced, and its instant; nil if the receiver has announced none.
+    var leapSecond: (change: LeapSecond, instant: MonotonicInstant)?
+    var answers: [ReceiverMessage] = []
+    var dateDoubt: DateDoubt?
+    var suspicion: SignalSuspicion?
+  }
+
   /// Whether the receiver sends the data now; false for a recording or a simulation.
   private let isLive: Bool
   private let configuration: NMEAConfiguration
   /// The fix qualities that apps do not get, for example a position that the receiver only estimated.
   private let unserved: [FixQuality]
-  private var decoder: ReceiverDecoder
+  private var opened: SinceOpening
   /// The counts of frames and errors before the receiver's port was opened again.
   private var former = ReceiverTotals()
   private var (epochs, fixes) = (0, 0)
@@ -35,10 +47,6 @@ package struct ReceiverPipeline: Sendable {
   package private(set) var latest: Output?
   /// The time that the receiver reported with its latest fix; nil without a fix, or if the time is doubtful.
   package private(set) var time: ReceiverTime?
-  /// The leap second that the receiver has announced, and its instant; nil if the receiver has announced none.
-  private var leapSecond: (change: LeapSecond, instant: MonotonicInstant)?
-  private var readDelay = ReadDelay()
-  private var filter = PositionFilter()
   private var watch = ReceiverWatch()
   /// The decoded epochs (all data of one instant) that `advance` has not processed yet.
   private var complete: [Epoch] = []
@@ -47,10 +55,7 @@ package struct ReceiverPipeline: Sendable {
   private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)? { didSet { setDeadline() } }
   /// Whether the pipeline keeps the receiver's answers to commands. The caller takes the answers with `drainReplies`.
   private let keepsAnswers: Bool
-  private var answers: [ReceiverMessage] = []
-  private var dateDoubt: DateDoubt?
   private var notices: [ReceiverNotice] = []
-  private var suspicion: SignalSuspicion?
 
   /// Creates a pipeline.
   ///
@@ -71,24 +76,18 @@ package struct ReceiverPipeline: Sendable {
     self.configuration = configuration
     self.isLive = isLive
     self.keepsAnswers = keepsAnswers
-    decoder = ReceiverDecoder(configuration: configuration)
+    opened = SinceOpening(decoder: ReceiverDecoder(configuration: configuration))
   }
 
   // MARK: The port
 
-  /// Resets the decoder and the filter, because the receiver's port was opened.
+  /// Resets the decoder, the filter and the other state of `SinceOpening`, because the receiver's port was opened.
   package mutating func open() {
-    former.add(decoder.statistics)
-    decoder = ReceiverDecoder(configuration: configuration)
+    former.add(opened.decoder.statistics)
+    opened = SinceOpening(decoder: ReceiverDecoder(configuration: configuration))
     setDeadline()
-    readDelay = ReadDelay()
-    filter = PositionFilter()
     watch.reset()
-    suspicion = nil
-    leapSecond = nil
     condition = ReceiverCondition(state: .starting)
-    answers = []
-    dateDoubt = nil
   }
 
   /// Discards the latest fix, and changes the state to `off`. The power supply of the receiver was switched off.
@@ -110,7 +109,7 @@ package struct ReceiverPipeline: Sendable {
     lastEpoch = nil
     complete = []
     var unfinished = Collector(keepsAnswers: false)
-    decoder.finish(to: &unfinished)
+    opened.decoder.finish(to: &unfinished)
     setDeadline()
   }
 
@@ -122,9 +121,9 @@ package struct ReceiverPipeline: Sendable {
   @discardableResult
   package mutating func consume(_ bytes: [UInt8], at arrived: MonotonicInstant) -> Bool {
     var output = Collector(keepsAnswers: keepsAnswers)
-    decoder.consume(bytes.span, at: arrived, to: &output)
+    opened.decoder.consume(bytes.span, at: arrived, to: &output)
     append(output, at: arrived)
-    return !complete.isEmpty || !notices.isEmpty || !answers.isEmpty
+    return !complete.isEmpty || !notices.isEmpty || !opened.answers.isEmpty
   }
 
   /// Adds an epoch (all data of one instant) to the input. Another program, such as gpsd, has decoded the epoch.
@@ -147,7 +146,7 @@ package struct ReceiverPipeline: Sendable {
       isSilent = true
     }
     var output = Collector(keepsAnswers: keepsAnswers)
-    if let deadline = decoder.nextDeadline, deadline <= now { decoder.idle(at: now, to: &output) }
+    if let deadline = opened.decoder.nextDeadline, deadline <= now { opened.decoder.idle(at: now, to: &output) }
     append(output, at: now)
     return isSilent
   }
@@ -155,11 +154,11 @@ package struct ReceiverPipeline: Sendable {
   private mutating func append(_ output: Collector, at now: MonotonicInstant) {
     for verdicts in output.verdicts { watch.receive(verdicts, at: now) }
     if let event = output.leapSeconds.last?.next {
-      leapSecond = (event.isInsertion ? .inserted : .deleted, now + .seconds(event.remaining))
+      opened.leapSecond = (event.isInsertion ? .inserted : .deleted, now + .seconds(event.remaining))
     } else if !output.leapSeconds.isEmpty {
-      leapSecond = nil
+      opened.leapSecond = nil
     }
-    answers += output.answers
+    opened.answers += output.answers
     complete += output.epochs
     setDeadline()
   }
@@ -170,7 +169,7 @@ package struct ReceiverPipeline: Sendable {
 
   private mutating func setDeadline() {
     let silent = lastEpoch.map { $0.ended + Self.silence }
-    let next = decoder.nextDeadline
+    let next = opened.decoder.nextDeadline
     nextDeadline = if let silent, let next { min(silent, next) } else { silent ?? next }
   }
 
@@ -185,7 +184,7 @@ package struct ReceiverPipeline: Sendable {
     guard !complete.isEmpty else { return false }
     var epoch = complete.removeFirst()
     let arrived = epoch.began
-    if isLive { epoch.began = arrived - readDelay.duration(of: Moment(epoch)) }
+    if isLive { epoch.began = arrived - opened.readDelay.duration(of: Moment(epoch)) }
     // Epochs that arrived in one read can have equal times. The arrival time identifies a fix, so each epoch gets a
     // unique arrival time.
     if let began = lastEpoch?.began { epoch.began = max(epoch.began, began + .nanoseconds(1)) }
@@ -196,12 +195,12 @@ package struct ReceiverPipeline: Sendable {
     // marked as coasted. The age of a coasted fix is the age of the latest measurement. The limits for the age of a fix
     // apply to this age.
     let isServed = epoch.quality.map { !unserved.contains($0) } ?? true
-    var fix = filter.update(epoch).flatMap { $0.isCoasted || isServed ? $0 : nil }
+    var fix = opened.filter.update(epoch).flatMap { $0.isCoasted || isServed ? $0 : nil }
     watch.receive(epoch)
     let signals = watch.signals(at: epoch.ended)
     note(signals)
     fix?.suspicion = signals.suspicion
-    latest = fix.map { Output(fix: $0, satellites: epoch.satellites, began: epoch.began, state: filter.state) }
+    latest = fix.map { Output(fix: $0, satellites: epoch.satellites, began: epoch.began, state: opened.filter.state) }
     let hasFix = fix.map { !$0.isCoasted } ?? false
     sky = ReceiverSky(
       satellites: epoch.satellites, dilutionOfPrecision: epoch.dilutionOfPrecision,
@@ -223,7 +222,7 @@ package struct ReceiverPipeline: Sendable {
     guard let utc = epoch.time, utc.timeOfDay.second < 60, !epoch.isTimeUncertain,
       epoch.quality.map({ ![.invalid, .estimated, .manual, .simulator].contains($0) }) ?? true
     else { return nil }
-    let announced = leapSecond.flatMap { leap in
+    let announced = opened.leapSecond.flatMap { leap in
       let remaining = leap.instant - epoch.began
       return remaining > .zero && remaining <= .seconds(86_400) ? leap.change : nil
     }
@@ -231,12 +230,12 @@ package struct ReceiverPipeline: Sendable {
   }
 
   /// The counts of NMEA sentences by type, since the receiver's port was opened.
-  package var sentenceCounts: SentenceCounts { SentenceCounts(decoder.statistics) }
+  package var sentenceCounts: SentenceCounts { SentenceCounts(opened.decoder.statistics) }
 
   /// Returns and removes the receiver's answers to commands.
   package mutating func drainReplies() -> [ReceiverMessage] {
-    defer { answers = [] }
-    return answers
+    defer { opened.answers = [] }
+    return opened.answers
   }
 
   /// Returns and removes the messages that wait for the owner's log.
@@ -248,7 +247,7 @@ package struct ReceiverPipeline: Sendable {
   /// The counts of frames and decoding errors since the receiver's port was opened.
   package var current: ReceiverTotals {
     var totals = ReceiverTotals()
-    totals.add(decoder.statistics)
+    totals.add(opened.decoder.statistics)
     return totals
   }
 
@@ -256,7 +255,7 @@ package struct ReceiverPipeline: Sendable {
   /// position jumps.
   package var totals: ReceiverTotals {
     var totals = former
-    totals.add(decoder.statistics)
+    totals.add(opened.decoder.statistics)
     (totals.epochs, totals.fixes, totals.jumps) = (epochs, fixes, watch.jumps)
     return totals
   }
@@ -266,8 +265,8 @@ package struct ReceiverPipeline: Sendable {
   /// Writes a message to the owner's log when an attack on the satellite signals (jamming or spoofing) is first
   /// suspected, and when the suspicion ends. The message contains no position.
   private mutating func note(_ signals: SignalState) {
-    guard signals.suspicion != suspicion else { return }
-    suspicion = signals.suspicion
+    guard signals.suspicion != opened.suspicion else { return }
+    opened.suspicion = signals.suspicion
     guard signals.suspicion != nil else {
       notices.append(ReceiverNotice(.notice, "the signals show no attack any more", [:]))
       return
@@ -288,7 +287,7 @@ package struct ReceiverPipeline: Sendable {
   private mutating func checkDate(of epoch: inout Epoch, today: UTCDate?) {
     guard let date = epoch.date else { return }
     guard epoch.isDateCorrected else {
-      dateDoubt = nil
+      opened.dateDoubt = nil
       return
     }
     if let today, today >= NMEAConfiguration.compiledFloor,
@@ -310,8 +309,8 @@ package struct ReceiverPipeline: Sendable {
 
   /// Writes a message about a doubtful date to the owner's log, but no message twice in a row for the same reason.
   private mutating func note(_ doubt: DateDoubt, _ date: UTCDate) {
-    guard doubt != dateDoubt else { return }
-    dateDoubt = doubt
+    guard doubt != opened.dateDoubt else { return }
+    opened.dateDoubt = doubt
     let notice =
       switch doubt {
       case .rolledOver:
