@@ -76,6 +76,7 @@ package protocol OutputService: LineService {
   /// Reports that the output is disconnected. A fix without an acknowledgement waits for the next connection.
   func disconnected(_ connection: any ClientConnection) async
 
-  /// Reports that the gateway ignored a message from the MQTT broker. The reason is one word, for example `retained`.
-  func ignored(_ reason: String, on connection: any ClientConnection) async
+  /// Reports that the gateway ignored a number of messages from the MQTT broker. The reason is one word, for example
+  /// `retained`.
+  func ignored(_ reason: String, count: Int, on connection: any ClientConnection) async
 }

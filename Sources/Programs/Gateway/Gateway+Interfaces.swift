@@ -162,11 +162,12 @@ extension Gateway: OutputService {
     change { $0.disconnect(connection, at: $1.monotonic) }
   }
 
-  package func ignored(_ reason: String, on connection: any ClientConnection) {
+  package func ignored(_ reason: String, count: Int, on connection: any ClientConnection) {
     submit { router, now in
-      router.disclosures.outbox.countIgnored(reason, of: connection)
-      if let app = router.sessions.session(on: connection)?.app {
-        router.noteRefusal("ignored-\(reason)", of: app, at: now)
+      let app = router.sessions.session(on: connection)?.app
+      for _ in 0..<count {
+        router.disclosures.outbox.countIgnored(reason, of: connection)
+        if let app { router.noteRefusal("ignored-\(reason)", of: app, at: now) }
       }
     }
   }

@@ -36,7 +36,7 @@ private final class SilentGateway: OutputService {
   func undelivered(_ topics: [String], on connection: any ClientConnection) async {}
   func acknowledged(_ publication: Int64, on connection: any ClientConnection) async {}
   func disconnected(_ connection: any ClientConnection) async {}
-  func ignored(_ reason: String, on connection: any ClientConnection) async {}
+  func ignored(_ reason: String, count: Int, on connection: any ClientConnection) async {}
 }
 
 @Suite(.needsMosquitto)

@@ -46,14 +46,26 @@ struct MQTTTests {
     }
   }
 
-  @Test func `a request is cancelled on its topic, also directly after too many requests`() async throws {
+  @Test func `a request is cancelled on its topic, also directly after too many requests, which are all counted`()
+    async throws
+  {
     let broker = try await Mosquitto()
     try await Daemon.behind(broker) { daemon in
+      func refused() async throws -> Int {
+        let counters = try await daemon.onefix("metrics").output.filter { line in
+          line.hasPrefix("onefix_refusals_total")
+            && ["already-armed", "ignored-too-many"].contains { line.contains("reason=\"\($0)\"") }
+        }
+        return counters.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
+      }
       try await broker.request(of: daemon)
+      let before = try await refused()
       try await broker.publish("onefix/boat/peer/request", #"{"id":"c"}"#, ["--repeat", "300"])
       try await broker.publish("onefix/boat/peer/cancel", "")
       _ = try await eventually("nothing to be armed") { try await daemon.status()["armed"] == nil ? true : nil }
       #expect(Self.ignored(try await daemon.status())["too-many"] ?? 0 > 0)
+      let refusals = try await refused() - before
+      #expect(refusals == 300)
       #expect(try await daemon.press() == "nothing")
     }
   }

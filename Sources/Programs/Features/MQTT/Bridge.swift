@@ -10,9 +10,6 @@ package final class Bridge: Sendable {
   private let app: AppID
   private let topics: BridgeTopics
   private let integrations: Reloadable<Integrations>
-  /// The ids of other apps at this broker. A request for such an app is not an error, because another bridge handles
-  /// the request.
-  private let others: Set<String>
   private let broker: Broker
   private let connection: BridgeConnection
   /// The session that receives a fix at each press of the button; nil if the app receives a fix only after a request.
@@ -35,11 +32,15 @@ package final class Bridge: Sendable {
     self.topics = topics
     let integrations = Reloadable(integrations)
     self.integrations = integrations
-    self.others = Set(others.map(\.name))
     self.logger = logger
+    let others = Set(others.map(\.name))
     broker = try Broker(
       settings, greeting: { Self.greeting(topics, integrations.value) },
-      filters: { topics.filters + Self.filters(of: integrations.value) }, logger: logger)
+      filters: { topics.filters + Self.filters(of: integrations.value) },
+      handles: { topic in
+        // A request for another app at this broker is not an error, because another bridge handles the request.
+        if case .foreign(let app) = topics.inquiry(topic) { !others.contains(app) } else { true }
+      }, logger: logger)
     connection = BridgeConnection(broker, topics, form, integrations, statusPublishers)
     eachPress = isForEachPress ? EachPressConnection(to: connection, over: .mqtt, peer: connection.peer) : nil
   }
@@ -95,7 +96,8 @@ package final class Bridge: Sendable {
         let properties = MessageProperties(
           isRetained: isRetained, sinceConnected: sinceConnected, arrived: SystemClock.reading.utc(at: arrived))
         await process(topic, payload, properties, &bucket, service)
-        broker.noteTaken()
+        let dropped = broker.noteTaken()
+        if dropped > 0 { await ignore(.tooMany, count: dropped, service) }
       }
     }
     if let eachPress { await service.closed(eachPress, isFinal: true) }
@@ -132,7 +134,6 @@ package final class Bridge: Sendable {
       await service.subscriberAppeared(on: connection)
     }
     guard let inquiry = topic == integrations.commands ? .command : topics.inquiry(topic) else { return }
-    if case .foreign(let app) = inquiry, others.contains(app) { return }
     do throws(IgnoredReason) {
       guard let payload else { throw .tooLong }
       let command = try command(inquiry, payload, properties)
@@ -141,9 +142,14 @@ package final class Bridge: Sendable {
       await service.subscriberAppeared(on: connection)
       await service.perform(command.command, tag: command.tag, on: connection)
     } catch {
-      logger.debug("a request was ignored", metadata: ["app": "\(app)", "reason": "\(error.rawValue)"])
-      await service.ignored(error.rawValue, on: connection)
+      await ignore(error, count: 1, service)
     }
+  }
+
+  private func ignore(_ reason: IgnoredReason, count: Int, _ service: some OutputService) async {
+    logger.debug(
+      "requests were ignored", metadata: ["app": "\(app)", "reason": "\(reason.rawValue)", "count": "\(count)"])
+    await service.ignored(reason.rawValue, count: count, on: connection)
   }
 
   private func command(

@@ -49,6 +49,7 @@ package final class Broker: Sendable {
   package let settings: BrokerSettings
   private let greeting: @Sendable () -> Greeting
   let filters: @Sendable () -> [(wanted: String, instead: String?)]
+  let handles: @Sendable (_ topic: String) -> Bool
   let logger: Logger
   let connectTimeout: Duration
   let state: Mutex<BrokerState>
@@ -61,16 +62,19 @@ package final class Broker: Sendable {
   ///   - greeting: Returns the messages for the beginning and the end of each connection.
   ///   - filters: Returns the topic filters to subscribe to. If the broker refuses the filter `wanted`, the client
   ///     subscribes to the filter `instead`.
+  ///   - handles: Returns false for a topic whose messages another client handles.
   ///   - connectTimeout: The time in which the broker must accept a connection. The timeout of libmosquitto is longer,
   ///     and gives no cause.
   init(
     _ settings: BrokerSettings, greeting: @escaping @Sendable () -> Greeting,
-    filters: @escaping @Sendable () -> [(wanted: String, instead: String?)], logger: Logger,
+    filters: @escaping @Sendable () -> [(wanted: String, instead: String?)],
+    handles: @escaping @Sendable (_ topic: String) -> Bool = { _ in true }, logger: Logger,
     connectTimeout: Duration = .seconds(20)
   ) throws(OutputError) {
     self.settings = settings
     self.greeting = greeting
     self.filters = filters
+    self.handles = handles
     self.logger = logger
     self.connectTimeout = connectTimeout
     (events, continuation) = AsyncStream.makeStream()
@@ -85,7 +89,9 @@ package final class Broker: Sendable {
   // MARK: From any thread, without waiting
 
   /// Records that one received message was processed, so that the client can accept another message.
-  func noteTaken() { state.withLock { $0.noteTaken() } }
+  ///
+  /// - Returns: The count of messages that the client has dropped since the last call.
+  func noteTaken() -> Int { state.withLock { $0.noteTaken() } }
 
   var isConnected: Bool { state.withLock { $0.isConnected } }
 

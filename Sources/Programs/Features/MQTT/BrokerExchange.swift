@@ -115,6 +115,7 @@ struct BrokerExchange {
       }
     case .message(let topic, let payload, let isRetained):
       verification.receive(topic, payload)
+      guard broker.handles(topic) else { return }
       broker.state.withLock { $0.receive(topic, payload, isRetained: isRetained, at: now) }
     case .acknowledged(let message, let acknowledgement):
       if verification.acknowledge(message, acknowledgement) { return }

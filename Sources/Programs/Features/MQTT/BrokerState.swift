@@ -47,6 +47,8 @@ struct BrokerState: Sendable {
   private var isRefusalLogged = false
   /// The count of received messages that wait for the bridge (the code that executes requests).
   private var unprocessed = 0
+  /// The count of messages that were dropped since the bridge took its last message.
+  private var dropped = 0
 
   init(_ events: AsyncStream<Broker.Event>.Continuation) { self.events = events }
 
@@ -54,7 +56,14 @@ struct BrokerState: Sendable {
 
   // MARK: For the callers
 
-  mutating func noteTaken() { unprocessed -= 1 }
+  /// Records that the bridge has taken one received message. A message is dropped only while others wait, so the bridge
+  /// gets the count of every dropped message.
+  ///
+  /// - Returns: The count of messages that were dropped since the last call.
+  mutating func noteTaken() -> Int {
+    unprocessed -= 1
+    return exchange(&dropped, with: 0)
+  }
 
   /// Adds an announcement (an MQTT message without a fix) to the queue for the broker. Returns false if the broker is
   /// disconnected.
@@ -181,14 +190,18 @@ struct BrokerState: Sendable {
     events.yield(done.hasSubscriber ? .acknowledged(done.number) : .discarded(done.number))
   }
 
-  /// Yields a received message to the bridge (the code that executes requests). The message is dropped if too many
-  /// messages wait.
+  /// Yields a received message to the bridge (the code that executes requests). The message is dropped and counted if
+  /// too many messages wait.
   ///
   /// Behind many requests there is still room for the withdrawal that ends the first of them. Without it, the request
   /// would stay armed. A withdrawal is dropped only if all of the latest messages that wait are withdrawals.
   mutating func receive(_ topic: String, _ payload: [UInt8]?, isRetained: Bool, at now: MonotonicInstant) {
     let room = topic.hasSuffix("/cancel") ? 2 * Self.mostUnprocessed : Self.mostUnprocessed
-    guard let connected, unprocessed < room else { return }
+    guard let connected else { return }
+    guard unprocessed < room else {
+      dropped += 1
+      return
+    }
     unprocessed += 1
     events.yield(
       .message(topic: topic, payload: payload, isRetained: isRetained, arrived: now, sinceConnected: now - connected))

@@ -154,7 +154,7 @@ actor PressedGateway: OutputService {
   func subscriberAppeared(on connection: any ClientConnection) {}
   func discarded(_ publication: Int64, on connection: any ClientConnection) {}
   func undelivered(_ topics: [String], on connection: any ClientConnection) {}
-  func ignored(_ reason: String, on connection: any ClientConnection) {}
+  func ignored(_ reason: String, count: Int, on connection: any ClientConnection) {}
 }
 
 extension AppID {
