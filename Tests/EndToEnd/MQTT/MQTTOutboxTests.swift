@@ -90,14 +90,25 @@ struct MQTTOutboxTests {
     _ settings: String, _ body: (Daemon, Mosquitto) async throws -> Void
   ) async throws {
     let broker = try await Mosquitto()
+    try await afterRestart(of: broker, settings) { daemon, _ in
+      try await daemon.press(until: ["served", "granted"])
+      try await body(daemon, broker)
+    }
+  }
+
+  /// Runs a test's body with a request that was armed before a restart of the broker.
+  /// - Parameter body: The argument `away` is an instant without the broker.
+  private func afterRestart(
+    of broker: Mosquitto, _ settings: String, _ body: (Daemon, _ away: ContinuousClock.Instant) async throws -> Void
+  ) async throws {
     try await Daemon.behind(broker, broker.settings(settings)) { daemon in
       try await broker.request("{\"id\":\"x\"}", of: daemon)
       try await broker.stop()
       try await daemon.broker("state", "disconnected")
+      let away = ContinuousClock.now
       try await broker.start()
       try await daemon.broker("state", "connected")
-      try await daemon.press(until: ["served", "granted"])
-      try await body(daemon, broker)
+      try await body(daemon, away)
     }
   }
 
@@ -240,13 +251,7 @@ struct MQTTOutboxTests {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker, name: "app")
     let settings = "subscriber_topic = \"app/status\"\nsubscriber_timeout_s = 3"
-    try await Daemon.behind(broker, broker.settings(settings)) { daemon in
-      try await broker.request("{\"id\":\"x\"}", of: daemon)
-      try await broker.stop()
-      try await daemon.broker("state", "disconnected")
-      let away = ContinuousClock.now
-      try await broker.start()
-      try await daemon.broker("state", "connected")
+    try await afterRestart(of: broker, settings) { daemon, away in
       try await app.settle()
       try await daemon.press(until: ["served", "granted"])
       _ = try await app.first("onefix/boat/peer/fix")
