@@ -25,13 +25,9 @@ package protocol Feature: CheckedFeature {
   /// The configured buzzer beside the button; nil for a feature without a buzzer. The getter does not open the device.
   var buzzer: GatewayDependencies.Buzzer? { get }
 
-  /// Checks the values in the configuration that only a library can check, for example a public key. The daemon calls
-  /// this function before the daemon opens any listener or device.
-  func checkValues() throws(ConfigurationError)
-
-  /// Returns the problems that `onefixd check` finds by reading files of the feature, for example certificates.
-  /// - Parameter found: The problems that the check has found before, without reading files.
-  func contentFindings(besides found: [Finding]) -> [Finding]
+  /// Returns the problems that `onefixd check` finds by reading files of the feature, for example certificates. A file
+  /// that this process cannot read has no such problem.
+  func contentFindings(at now: UTCTime) -> [Finding]
 
   /// Returns the object that passes the receiver's time to a clock program, for example chrony; nil if the feature has
   /// no such object, or cannot use this receiver.
@@ -52,9 +48,7 @@ extension Feature {
   package var display: DisplayModule? { nil }
   package var buzzer: GatewayDependencies.Buzzer? { nil }
 
-  package func checkValues() throws(ConfigurationError) {}
-
-  package func contentFindings(besides found: [Finding]) -> [Finding] { [] }
+  package func contentFindings(at now: UTCTime) -> [Finding] { [] }
 
   package func clockOutput(of receiver: ReceiverSpec, _ port: (any CommandPort)?) -> (any ClockOutput)? { nil }
 

@@ -57,7 +57,6 @@ struct Assembly: Sendable {
     // The first press must not wait for the texts of its question.
     Texts.prepare()
     if configuration.realtime.locksMemory { MemoryLock.lock(logger) }
-    for feature in features { try feature.checkValues() }
     let parts = RunningParts(configuration, anyAppUID: anyAppUID)
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let setup = try setup(warnings, parts, loops)

@@ -1,7 +1,9 @@
+import Base
 import Configuration
 import Features
 import Glibc
 import LineProtocol
+import OperatingSystem
 
 /// The command `onefixd check`, which checks the configuration and the machine. The output has the format of compiler
 /// messages.
@@ -61,8 +63,9 @@ struct Check {
     subject.stateFiles = files.files(for: subject, isService: true)
     let reader = MachineReader()
     let machine = reader.machine(for: subject, user: try daemonUser(reader, named: user))
-    var found = subject.configurationFindings + subject.findings(on: machine)
-    found += selected.features.flatMap { [found] in $0.contentFindings(besides: found) }
+    let found =
+      subject.configurationFindings + subject.findings(on: machine)
+      + selected.features.flatMap { $0.contentFindings(at: SystemClock.reading.utc) }
     if script {
       for line in RepairScript(found, for: subject, on: machine).lines { print(line) }
       return

@@ -168,6 +168,77 @@ import Testing
     #expect(checked.errors.contains { $0.hasPrefix("--receiver: warning: ") && $0.hasSuffix("[receiver-shared]") })
   }
 
+  @Test func `each file that the configuration names is read, and one with unusable content has a line and a remedy`()
+    async throws
+  {
+    let authority = try await Authority()
+    try await authority.issue("boat")
+    try await authority.issue("old", from: "20200101000000Z", until: "20200201000000Z")
+    let folder = authority.folder
+    let secret = try folder.write("open sesame\n", to: "secret")
+    let empty = try folder.write("\n", to: "empty")
+    let pin = folder.path("pin")
+    let made = try Child(Program.onefixd, ["console-pin", "--file", pin])
+    made.write(Array("2580\n2580\n".utf8))
+    #expect(try await made.finish().end == .exit(0))
+    let (ca, boat) = (authority.certificate("authority"), authority.certificate("boat"))
+    let key = authority.privateKey("boat")
+    for secret in [secret, empty, key, authority.privateKey("old")] { #expect(unsafe chmod(secret, 0o600) == 0) }
+    let configuration = """
+      allow_volatile_state = true
+      [console]
+      port = "/dev/onefix-nowhere"
+      pin_file = "\(pin)"
+      [[app]]
+      id = "ferry"
+      [[mqtt]]
+      broker = "mqtts://192.0.2.1"
+      app = "ferry"
+      username = "boat"
+      password_file = "\(secret)"
+      ca = "\(ca)"
+      certificate = "\(boat)"
+      key = "\(key)"
+      [[http]]
+      url = "https://192.0.2.1/"
+      app = "ferry"
+      format = "json"
+      bearer_file = "\(secret)"
+      ca = "\(ca)"
+      [[listen]]
+      address = "127.0.0.1:0"
+      certificate = "\(boat)"
+      private_key = "\(key)"
+      client_ca = "\(ca)"
+      """
+    let lines = configuration.split(separator: "\n").map(String.init)
+    /// Returns the errors if some lines name other files.
+    func errors(_ files: [Int: String]) async throws -> [String] {
+      var changed = lines
+      for (line, file) in files { changed[line - 1] = "\(lines[line - 1].prefix { $0 != "=" })= \"\(file)\"" }
+      let path = try folder.write(changed.joined(separator: "\n"), to: "onefix.toml")
+      let found = try await Child(Program.onefixd, ["check", "--config", path]).finish()
+      return found.errors.filter { $0.contains(": error: ") }.map { $0.replacing("\(path):", with: "") }
+    }
+    #expect(try await errors([:]) == [])
+    let oldKey = authority.privateKey("old")
+    for (line, file, remedy) in [
+      (4, empty, "onefixd console-pin --file \(empty)"), (11, empty, "first line"), (12, empty, "openssl x509"),
+      (13, key, "openssl x509"), (14, oldKey, "openssl pkey"), (19, empty, "first line"), (20, empty, "openssl x509"),
+      (23, key, "openssl x509"), (24, authority.certificate("old"), "openssl pkey"), (25, empty, "openssl x509"),
+    ] {
+      let found = try await errors([line: file])
+      #expect(found.count == 1 && found[0].hasPrefix("\(line): error: ") && found[0].contains(file), "\(found)")
+      #expect(found.first?.contains(remedy) == true, "\(found)")
+    }
+    let old = authority.certificate("old")
+    for line in [13, 23] {
+      let found = try await errors([line: old, line + 1: oldKey])
+      #expect(found.count == 1 && found[0].hasPrefix("\(line): error: "), "\(found)")
+      #expect(found.first?.contains("the certificate \(old) has expired") == true, "\(found)")
+    }
+  }
+
   // MARK: The doctor
 
   @Test func `the doctor finds nothing to fix in a gateway without faults`() async throws {

@@ -233,10 +233,11 @@ package struct PortFaults: Sendable {
   package var closing: Set<Fault> { [kernel, login, unsuitable, .portTaken, .portOfReceiver] }
 }
 
-/// The problems of a configured file: the file does not exist, the daemon cannot read the file, or other users can read
-/// the file.
+/// The problems of a configured file: the file does not exist, the daemon cannot read the file, other users can read
+/// the file, or its content is unusable.
 package struct FileFaults: Sendable {
   package let absent, denied, open: Fault
+  let noSecret, noCertificate, noKey, expired: Fault
 
   /// Creates the problems of a configured file, with the codes of a feature.
   /// - Parameters:
@@ -252,6 +253,14 @@ package struct FileFaults: Sendable {
     open = Fault(
       openCode, .warning, "{title}other users can read or write {secret} {path}",
       remedy: "chown {user} {path}; chmod 600 {path}; if others can have read it, create a new one", isLogged: true)
+    let unusable = "{title}cannot use {path}: {cause}"
+    noSecret = Fault(code, unusable, remedy: "write the secret into the first line of the file")
+    noCertificate = Fault(
+      code, unusable, remedy: "use the file of the certificate, which openssl x509 -noout -subject -in {path} can read")
+    noKey = Fault(
+      code, unusable,
+      remedy: "openssl pkey -pubout -in {path} must print without a question the public key of the certificate")
+    expired = Fault(code, "{title}the certificate {path} has expired", remedy: "renew it, and replace the file")
   }
 }
 

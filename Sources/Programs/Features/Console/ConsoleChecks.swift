@@ -1,3 +1,4 @@
+import Base
 import Configuration
 import LineProtocol
 
@@ -9,6 +10,8 @@ private enum PINFaults {
   static let absent = fault("{path} does not exist", remedy: "run onefixd console-pin --file {path}")
   static let open = fault("users other than its owner can access {path}", remedy: "chmod 600 {path}")
   static let denied = fault("user {user} has no permission to read {path}", remedy: "chown {user} {path}")
+  static let malformed = fault(
+    "{path} has no hash of a PIN", remedy: "onefixd console-pin --file {path} creates it again")
 
   static let all: Set = [missing, absent, open, denied]
 
@@ -51,5 +54,16 @@ extension ConsoleFeature: CheckedFeature {
     }
     let values = ["port": port, "path": pinFile ?? "", "user": machine.user.name]
     return fault.map { [Finding($0, at: pinLocation, values)] } ?? []
+  }
+
+  func contentFindings(at now: UTCTime) -> [Finding] {
+    do throws(PINError) {
+      if let pinFile { _ = try PINFile.read(pinFile) }
+    } catch .malformed(let path) {
+      return [Finding(PINFaults.malformed, at: pinLocation, ["path": path])]
+    } catch {
+      // The check without the content reports a file that cannot be read.
+    }
+    return []
   }
 }

@@ -1,3 +1,4 @@
+import Base
 import Configuration
 import LineProtocol
 
@@ -20,6 +21,20 @@ extension HTTPFeature: CheckedFeature {
       return files + [
         subject.eachPressFinding(to: output.address.origin, of: output.app.name, at: output.location)
       ]
+    }
+  }
+
+  func contentFindings(at now: UTCTime) -> [Finding] {
+    outputs.flatMap { output in
+      let (files, name) = (output.files, "the web server")
+      return [
+        Self.faults.contentFinding(in: files, of: name, at: output.location) { () throws(OutputError) in
+          _ = try output.credentials?.authorization()
+        },
+        Self.faults.contentFinding(in: files, of: name, at: output.location) { () throws(OutputError) in
+          _ = try WebClient(server: output.address.server, ca: output.ca).context()
+        },
+      ].compactMap(\.self)
     }
   }
 }

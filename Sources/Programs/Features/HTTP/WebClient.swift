@@ -24,7 +24,14 @@ struct WebClient: Sendable {
   }
 
   private func exchange(_ request: WebRequest?) async throws(WebFailure) -> WebAnswer? {
-    let tls = try await context()
+    // The PEM file is read for each connection, so a new file needs no restart.
+    guard let context = await onThread({ () throws(OutputError) in try context() }) else { throw WebFailure(.machine) }
+    let tls: NIOSSLContext?
+    do throws(OutputError) {
+      tls = try context.get()
+    } catch {
+      throw WebFailure(.file, detail: "\(error.object): \(error.detail ?? error.fault.cause)")
+    }
     do {
       return try await run { pipeline, result in
         if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name)) }
@@ -66,19 +73,16 @@ struct WebClient: Sendable {
 
   // MARK: TLS
 
-  /// Returns the TLS settings; nil for a URL without TLS. The PEM file is read for each connection, so a new file needs
-  /// no restart.
-  private func context() async throws(WebFailure) -> NIOSSLContext? {
+  /// Returns the TLS settings, from files; nil for a URL without TLS.
+  func context() throws(OutputError) -> NIOSSLContext? {
     guard server.isEncrypted else { return nil }
     do {
-      return try await NIOThreadPool.singleton.runIfActive { [ca] in
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        if let ca { configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(ca)) }
-        return try NIOSSLContext(configuration: configuration)
-      }
+      var configuration = TLSConfiguration.makeClientConfiguration()
+      configuration.minimumTLSVersion = .tlsv12
+      if let ca { configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(ca)) }
+      return try NIOSSLContext(configuration: configuration)
     } catch {
-      throw WebFailure(.file, detail: "\(ca ?? "/etc/ssl/certs") has no readable certificate in PEM format")
+      throw OutputError("use", ca ?? "/etc/ssl/certs", .file, detail: "it has no certificate in PEM format")
     }
   }
 

@@ -1,10 +1,9 @@
+import Base
 import Configuration
 import Serving
 
 extension ListenFeature: CheckedFeature {
   private static let faults = FileFaults("listen-file", open: "listen-key-open")
-  /// The problem that the TLS files can be read, but do not contain a certificate and its private key.
-  private static let unusableFile = Fault("listen-file", "the listener: {error}", remedy: "correct the file")
 
   var objects: [MachineObject] {
     listeners.compactMap(\.tls).flatMap(\.files).map { .file($0) } + listeners.map { .endpoint($0.endpoint) }
@@ -39,17 +38,16 @@ extension ListenFeature: CheckedFeature {
     }
   }
 
-  /// Returns a problem for each TLS listener whose files do not contain a certificate and its private key.
-  /// - Parameter found: The problems that the check has found before. An unreadable file is not reported again.
-  func contentFindings(besides found: [Finding]) -> [Finding] {
+  func contentFindings(at now: UTCTime) -> [Finding] {
     listeners.compactMap(\.tls).compactMap { tls in
       do throws(TLSFault) {
         _ = try TLSIdentity(TLSFiles(tls))
-        return nil
+        return Self.faults.expiryFinding(
+          tls.certificate, of: "the listener", at: tls.location(of: tls.certificate), now: now)
       } catch {
-        let location = tls.location(of: error.file)
-        let isKnown = found.contains { $0.code == "listen-file" && $0.location == location }
-        return isKnown ? nil : Finding(Self.unusableFile, at: location, ["error": "\(error)"])
+        return Self.faults.contentFinding(
+          error.file, key: [tls.certificate, tls.clientCA].contains(error.file) ? "certificate" : "private_key",
+          cause: error.cause, of: "the listener", at: tls.location(of: error.file))
       }
     }
   }

@@ -38,20 +38,11 @@ extension Bridge {
     let topics = BridgeTopics(gateway: gateway, app: settings.app.name)
     let form = BridgeForm(
       broker: settings.broker.address, topics: topics, expires: settings.expires,
-      recipient: try Self.recipient(settings),
+      recipient: settings.recipient,
       ownTracks: settings.speaksOwnTracks ? OwnTracks(topics) : nil)
     try self.init(
       to: settings.broker, app: settings.app, topics: topics, form: form, integrations: integrations,
       isForEachPress: settings.isForEachPress, others: others, statusPublishers: statusPublishers, logger: logger)
-  }
-
-  fileprivate static func recipient(_ settings: MQTTSettings) throws(ConfigurationError) -> RecipientKey? {
-    guard let text = settings.recipient else { return nil }
-    if let key = RecipientKey(text) { return key }
-    let location = settings.location(of: "seal_to")
-    throw ConfigurationError([
-      Diagnostic(file: location.file, line: location.line, message: "'seal_to' in [[mqtt]] is not an X25519 public key")
-    ])
   }
 }
 
@@ -59,10 +50,6 @@ extension MQTTFeature: Feature {
   /// The count of file descriptors: for each broker, two to wake the thread, two for the connection, and four for short
   /// tasks.
   var openFiles: Int { brokers.count * 8 }
-
-  func checkValues() throws(ConfigurationError) {
-    for settings in brokers { _ = try Bridge.recipient(settings) }
-  }
 
   func running(in daemon: DaemonContext) throws -> RunningFeature? {
     let bridges = try Bridges(brokers, daemon)

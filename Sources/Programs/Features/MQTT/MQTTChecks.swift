@@ -1,3 +1,4 @@
+import Base
 import Configuration
 import LineProtocol
 import OperatingSystem
@@ -22,6 +23,23 @@ extension MQTTFeature: CheckedFeature {
           ?? (["password_file", "key"].contains(key)
             ? machine.secretFinding(path, of: "the broker", "the secret in", Self.faults, at: location) : nil)
       } + [note].compactMap(\.self)
+    }
+  }
+
+  func contentFindings(at now: UTCTime) -> [Finding] {
+    brokers.flatMap { broker in
+      var (login, encryption) = (broker.broker, broker.broker)
+      login.tls = nil
+      encryption.username = nil
+      let unusable = [login, encryption].map { settings in
+        Self.faults.contentFinding(in: broker.files, of: "the broker", at: broker.location) { () throws(OutputError) in
+          _ = try MosquittoClient(settings, .five, will: Announcement("status", "offline"))
+        }
+      }
+      let expired = broker.broker.tls?.certificate.flatMap {
+        Self.faults.expiryFinding($0, of: "the broker", at: broker.location(of: "certificate"), now: now)
+      }
+      return (unusable + [expired]).compactMap(\.self)
     }
   }
 }

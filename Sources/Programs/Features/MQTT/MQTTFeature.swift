@@ -69,8 +69,8 @@ struct MQTTSettings: Hashable {
   /// The maximum time that fixes wait for the subscriber (the program that gets the fixes) after the gateway has
   /// connected again.
   var subscriberTimeout = Duration.seconds(120)
-  /// The app's public key for the encryption of fixes, in base64url (X25519); nil for no encryption.
-  var recipient: String?
+  /// The app's public key for the encryption of fixes; nil for no encryption.
+  var recipient: RecipientKey?
   var brokerLocation: ConfigurationLocation
   var appLocation: ConfigurationLocation
   private var lines: [String: Int] = [:]
@@ -111,7 +111,8 @@ struct MQTTSettings: Hashable {
     subscriberTopic = MQTTSettings.subscriberTopic(in: table)
     subscriberTimeout =
       table.integer("subscriber_timeout_s", in: 0...86_400).map { .seconds($0.value) } ?? subscriberTimeout
-    recipient = MQTTSettings.recipient(in: table)
+    let key = "the public key of an app: a key of X25519 in base64url, with 43 letters and digits"
+    recipient = table.parsed("seal_to", rule: key) { RecipientKey($0) }?.value
     let clientID = table.plainText("client_id", columns: 64)?.value
     let isPlain = table.boolean("plain")?.value ?? false
     lines = table.lines
@@ -155,14 +156,5 @@ struct MQTTSettings: Hashable {
       return nil
     }
     return written.value
-  }
-
-  private static func recipient(in table: TOMLTable) -> String? {
-    guard let written = table.string("seal_to")?.value else { return nil }
-    guard written.utf8.count == 43, written.hasOnlyLetters("-_") else {
-      table.reject("seal_to", "must be the 43 letters and digits of a public key of X25519 in base64url")
-      return nil
-    }
-    return written
   }
 }

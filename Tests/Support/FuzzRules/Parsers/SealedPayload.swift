@@ -1,0 +1,1 @@
+../../../../Sources/Programs/Features/MQTT/SealedPayload.swift
