@@ -43,6 +43,8 @@ package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   /// The location could not be sent while the LED was on. The location stays in the state store, and a later log entry
   /// records its transmission.
   case postponed
+  /// The output, for example a web server, refused the location finally, so the app does not get it.
+  case refused
   /// The outcome is unknown, because the daemon ended too early.
   case lost
 }

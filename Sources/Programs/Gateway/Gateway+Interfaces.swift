@@ -142,7 +142,7 @@ extension Gateway: OutputService {
   package func refused(_ publication: Int64, on connection: any ClientConnection) {
     submit { router, now in
       router.disclosures.settle(
-        publication, .lost, router.receiver.latest, under: router.authorization, at: now, &router.outputs)
+        publication, .refused, router.receiver.latest, under: router.authorization, at: now, &router.outputs)
     }
   }
 

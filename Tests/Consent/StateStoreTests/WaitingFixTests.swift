@@ -37,7 +37,7 @@ extension StoreTests {
     #expect(try again.entries(limit: 10).map(\.event) == [.disclosure(mqtt())])
   }
 
-  @Test(arguments: [DisclosureOutcome.acknowledged, .expired, .erased, .lost])
+  @Test(arguments: [DisclosureOutcome.acknowledged, .expired, .erased, .refused, .lost])
   func `the outcome of a fix is written once, when the fix is erased`(outcome: DisclosureOutcome) throws {
     try keep(store)
     let other = try keep(store, harbour, at: 1)

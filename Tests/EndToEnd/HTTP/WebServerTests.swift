@@ -182,7 +182,11 @@ extension Daemon {
       #expect(status["output-1-detail"] == "403-no-more-today" && status["output-1-state"] == "connected")
       let doctor = try await daemon.onefix("doctor").output
       #expect(doctor.contains { $0.contains("refused a fix") && $0.contains("403") }, "\(doctor)")
-      #expect(try await daemon.webLog().first == "lost")
+      #expect(try await daemon.webLog().first == "refused")
+      let log = try await daemon.onefix("log", "--language", "en").output
+      #expect(log.contains { $0.hasSuffix(" was refused, and is lost") }, "\(log)")
+      let report = try await daemon.onefix("report", "--language", "en").output
+      #expect(report.contains { $0.contains("1 × refused, and lost") }, "\(report)")
       try await receiver.stop()
       let back = try await Receiver("200", port: receiver.port)
       try await daemon.press(until: ["served", "granted"])

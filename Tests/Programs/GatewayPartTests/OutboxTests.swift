@@ -172,14 +172,14 @@ import Testing
     #expect(outbox.due.map(\.fix.number) == [second.number])
   }
 
-  @Test func `a fix that its output refuses is settled as lost, and the owner still reads why`() throws {
+  @Test func `a fix that its output refuses is settled as refused, and the owner still reads why`() throws {
     var outbox = outbox()
     let (first, second) = (try add(to: &outbox), try add(to: &outbox))
     outbox.notePublished(first, isLate: false)
     outbox.noteFault(.rejected, detail: "400 unknown device", of: bridge)
     #expect(
-      settlements { outbox.settle(first.number, .lost, &$0) }
-        == ["recall 1", "log info: an output refused a fix", "settle \(first.number) lost"])
+      settlements { outbox.settle(first.number, .refused, &$0) }
+        == ["recall 1", "log info: an output refused a fix", "settle \(first.number) refused"])
     #expect(outbox.sinks[0].fault == .rejected && outbox.sinks[0].detail == "400 unknown device")
     // The next fix waits until the output is ready, and its delivery ends the fault.
     #expect(outbox.due.isEmpty)
@@ -188,7 +188,7 @@ import Testing
     outbox.notePublished(second, isLate: false)
     _ = settlements { outbox.settle(second.number, .acknowledged, &$0) }
     #expect(outbox.sinks[0].fault == nil && outbox.sinks[0].detail == nil)
-    #expect(settlements { outbox.settle(first.number, .lost, &$0) } == [])
+    #expect(settlements { outbox.settle(first.number, .refused, &$0) } == [])
   }
 
   // MARK: The ends

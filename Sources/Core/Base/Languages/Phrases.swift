@@ -97,8 +97,10 @@ package enum LogPhrase: Phrase {
   case time, entry, what, once, byRight, fromNowOn, simulated, late, acknowledged, sent
   /// The text of a log entry: the app was notified that the device entered or left a region, but received no fix.
   case border
-  case borderTold, expired, erased, postponed, lost, ended, endedAfterOne, stopped, outOfUse, revoked, locked, indicator
-  case shutdown, endLost, noEntries
+  case borderTold, expired, erased, postponed
+  /// The text of a log entry: a web server refused the fix `{number}` finally, so that the fix is lost.
+  case refused
+  case lost, ended, endedAfterOne, stopped, outOfUse, revoked, locked, indicator, shutdown, endLost, noEntries
   /// Texts of a log entry about an answer to a prompt (a question to the user), and about the place of the answer.
   case answer, answerWithPurpose, atButton, atConsole, onPage, byUser
   /// The text of a log entry: the temporary authorization `{value}` has ended, and `{text}` applies again.
@@ -221,6 +223,8 @@ package enum OutcomePhrase: String, Phrase {
   case sent, expired
   /// The gateway removed the fix before the transmission, because an owner or the user stopped the sharing.
   case erased
+  /// A web server refused the fix finally, so that the fix is lost.
+  case refused
   case lost
   /// The outcome is not known yet.
   case open

@@ -351,7 +351,7 @@ extension TextFormatter {
 
   private static let outcomes: [String: LogPhrase] = [
     "acknowledged": .acknowledged, "sent": .sent, "region": .borderTold, "expired": .expired, "erased": .erased,
-    "postponed": .postponed, "lost": .lost,
+    "postponed": .postponed, "refused": .refused, "lost": .lost,
   ]
   private static let ends: [String: LogPhrase] = [
     "stopped": .stopped, "outOfUse": .outOfUse, "revoked": .revoked, "locked": .locked, "indicator": .indicator,

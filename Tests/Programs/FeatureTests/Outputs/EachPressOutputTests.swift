@@ -162,7 +162,7 @@ private final class TimedTarget: OutputTarget {
     }
     try await run(PressedGateway(at: time), target) { gateway in
       for _ in 0..<2 { try await gateway.press() }
-      #expect(await ends(2, of: gateway) == ["1 lost", "2 acknowledged"])
+      #expect(await ends(2, of: gateway) == ["1 refused", "2 acknowledged"])
     }
     #expect(target.delivered == ["2"])
   }

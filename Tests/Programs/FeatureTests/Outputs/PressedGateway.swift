@@ -140,7 +140,7 @@ actor PressedGateway: OutputService {
   }
 
   func refused(_ publication: Int64, on connection: any ClientConnection) {
-    note { outbox.settle(publication, .lost, &$0) }
+    note { outbox.settle(publication, .refused, &$0) }
   }
 
   func disconnected(_ connection: any ClientConnection) {
