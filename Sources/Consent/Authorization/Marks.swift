@@ -70,8 +70,12 @@ extension Authorization {
   }
 
   /// The apps for which only outputs (such as brokers or files) wait for a press of the button, sorted by identifier.
-  package var eachPressApps: [AppID] {
-    arms.apps.filter { app in arms.values(of: app).allSatisfy { $0.kind == .eachPress } }.sorted()
+  package var eachPressApps: [AppID] { arms.apps.filter(isForEachPress).sorted() }
+
+  /// Whether outputs of an app (such as brokers or files) wait for a press of the button, and nothing else of the app.
+  package func isForEachPress(_ app: AppID) -> Bool {
+    let waiting = arms.values(of: app)
+    return !waiting.isEmpty && waiting.allSatisfy { $0.kind == .eachPress }
   }
 
   /// Whether the next press of a button serves a request of an app.

@@ -11,6 +11,8 @@ package struct AppMessage: OwnerMessage {
   /// Whether the next press of a button gives a fix to this app; nil if not, or if the gateway does not send this
   /// member.
   package var isNext: Bool?
+  /// Whether only outputs of the app (for example files or servers) wait, which get a fix at each press; nil if not.
+  package var isForEachPress: Bool?
   package var isInUse: Bool?
   /// The scope of the updates (repeated fixes) that the app receives without a press of the button: `in-use` or
   /// `background`. Nil if the app receives no such updates.
@@ -28,8 +30,9 @@ package struct AppMessage: OwnerMessage {
   package static let members = [
     MessageMember("app", \Self.app), .init("name", \.name), .init("status", \.status), .init("shown", \.shown),
     .init("provisional", \.provisional), .init("confirmed", \.confirmed), .init("accuracy", \.accuracy),
-    .init("sessions", \.sessions), .init("armed", \.armed), .init("next", \.isNext), .init("in-use", \.isInUse),
-    .init("updates", \.updates), .init("pause", \.pause), .init("until", \.until),
+    .init("sessions", \.sessions), .init("armed", \.armed), .init("next", \.isNext),
+    .init("each-press", \.isForEachPress), .init("in-use", \.isInUse), .init("updates", \.updates),
+    .init("pause", \.pause), .init("until", \.until),
     .init("then", \.then), .init("says", \.says),
   ]
 

@@ -187,6 +187,7 @@ extension Router {
       $0.sessions = sessions.count(of: app)
       $0.armed = authorization.isArmed(app)
       $0.isNext = isMarked(app) ? true : nil
+      $0.isForEachPress = authorization.isForEachPress(app) ? true : nil
       $0.isInUse = ids.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) }
       $0.updates = updates.isEmpty ? nil : updates.contains { authorization.isInSight($0) } ? "in-use" : "background"
       $0.pause = pause.map { now.utc(at: $0).iso8601 }

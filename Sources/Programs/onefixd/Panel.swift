@@ -125,7 +125,8 @@ struct Panel {
     if snapshot.waiting.isEmpty { return "–" }
     // The app of the next press comes first, so that the mark is not clipped.
     return (snapshot.waiting.filter(\.isNext) + snapshot.waiting.filter { !$0.isNext }).map { app in
-      (app.isNext ? "▸ " : "") + formatter.title(app.app.name, ofWaiting: app.app.name, snapshot.status.eachPressApps)
+      (app.isNext ? "▸ " : "")
+        + formatter.title(app.app.name, isForEachPress: snapshot.status.eachPressApps.contains(app.app.name))
         + (app.purpose.map { ": “\($0)”" } ?? "")
     }.joined(separator: " · ")
   }

@@ -10,7 +10,8 @@ private let everyMessage: [(any OwnerMessage.Type, String)] = [
   (
     AppMessage.self,
     #"{"app":"a","name":"A","status":"always","shown":"always","provisional":false,"confirmed":true,"#
-      + #""accuracy":"full","sessions":2,"armed":true,"next":true,"in-use":false,"updates":"background","pause":"p","says":"s"}"#
+      + #""accuracy":"full","sessions":2,"armed":true,"next":true,"each-press":true,"in-use":false,"#
+      + #""updates":"background","pause":"p","says":"s"}"#
   ),
   (AppMessage.self, #"{"app":"a","shown":"never","accuracy":"place"}"#),
   (

@@ -320,6 +320,8 @@ func `a press serves the app that asked, and the next press serves the output`()
   try await withOutputs { bench, outputs in
     let app = try await bench.app("other")
     try await app.reply(to: "REQ once")
+    let waiting = try await bench.owner().list("APPS").filter { $0.contains(#""armed":true"#) }
+    #expect(waiting.map { $0.contains(#""each-press":true"#) } == [false, true])
     await bench.pressOnce(second: 4)
     _ = try await app.next("MSG fix/once")
     #expect(await bench.disclosures == [AppID("other")])

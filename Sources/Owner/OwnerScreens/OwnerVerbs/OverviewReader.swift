@@ -76,7 +76,9 @@ package struct OverviewReader: Sendable {
     let all: [SessionMessage] = try await Self.list(command, of: gateway).messages.all()
     sessions = all.map { session in
       let away = session.away == true ? [formatter.text(TopPhrase.away)] : []
-      let now = formatter.now(isInUse: session.isInUse, updates: session.updates, isArmed: session.armed)
+      let now = formatter.now(
+        isInUse: session.isInUse, updates: session.updates,
+        waiting: session.armed == true ? formatter.text(AppPhrase.waits) : nil)
       return Overview.Session(
         number: session.session, app: session.app, transport: session.transport, peer: session.peer,
         since: session.since.map { TextFormatter.time($0) } ?? "", now: formatter.list(away + (now.map { [$0] } ?? [])))

@@ -24,8 +24,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
       isLocked: fields["locked"] == "true", light: formatter.text(GatewayPhrase.light),
       lastPress: formatter.text(GatewayPhrase.lastPress),
       pattern: fields["indicator-pattern"]?.split(separator: ",").compactMap { Int($0) } ?? [],
-      rows: formatter.statusLines(fields).pairs.map { .init(label: $0.label, value: $0.value) },
-      eachPressApps: fields.eachPressApps)
+      rows: formatter.statusLines(fields).pairs.map { .init(label: $0.label, value: $0.value) })
   }
 
   /// Returns the strengths of the signals, by constellation. The result has no direction and no number of a satellite:
@@ -44,9 +43,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     }
   }
 
-  /// Returns the apps that the gateway knows.
-  /// - Parameter eachPressApps: The ids of the apps of which only outputs wait for a press of the button.
-  package func apps(eachPressApps: [String] = []) async throws -> [AppView] {
+  package func apps() async throws -> [AppView] {
     try await gateway.perform(.owner(.apps)).messages.compactMap { AppMessage(json: $0.json) }.map { app in
       AppView(
         app: app.app, title: app.title, shown: app.shown, status: formatter.status(app),
@@ -58,7 +55,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
         isActive: formatter.now(app) != nil,
         waits: app.isNext == true
           ? formatter.text(
-            AppPhrase.waitsForPress, [.app: formatter.title(app.title, ofWaiting: app.app, eachPressApps)]) : nil,
+            AppPhrase.waitsForPress, [.app: formatter.title(app.title, isForEachPress: app.isForEachPress)]) : nil,
         says: app.says.map { formatter.text(NotificationPhrase.says, [.app: app.title, .text: $0]) })
     }
   }
@@ -124,8 +121,6 @@ package struct StatusView: Hashable, Sendable {
   /// LED is off.
   package var pattern: [Int]
   package var rows: [Row]
-  /// The ids of the apps of which only outputs (for example files or servers) wait for a press of the button.
-  package var eachPressApps: [String]
 
   package var json: JSONObject {
     [

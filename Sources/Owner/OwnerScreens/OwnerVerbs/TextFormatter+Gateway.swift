@@ -42,16 +42,10 @@ extension TextFormatter {
     fields["armed"].map { armed in
       list(
         armed.split(separator: ",").map(String.init).map { app in
-          let shown = title(app, ofWaiting: app, fields.eachPressApps)
+          let shown = title(app, isForEachPress: fields.eachPressApps.contains(app))
           return marked(app, as: shown, fields) ?? shown
         })
     }
-  }
-
-  /// Returns the title of an app that waits for a press of the button. The text says if only the outputs of the app (for
-  /// example files or servers) wait, which get a fix at each press.
-  package func title(_ title: String, ofWaiting app: String, _ eachPressApps: [String]) -> String {
-    eachPressApps.contains(app) ? text(GatewayPhrase.eachPress, [.app: title]) : title
   }
 
   /// Returns a text about the last press or hold (long press) of the button, for example `gave park-finder one fix`;

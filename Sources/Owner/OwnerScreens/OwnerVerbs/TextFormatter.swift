@@ -105,15 +105,24 @@ package struct TextFormatter {
   func accuracy(_ word: String) -> String { AccuracyPhrase(rawValue: word).map { text($0) } ?? word }
 
   func now(_ app: AppMessage) -> String? {
-    now(isInUse: app.isInUse, updates: app.updates, isArmed: app.armed, isNext: app.isNext)
+    let waits = text(app.isNext == true ? AppPhrase.next : .waits)
+    return now(
+      isInUse: app.isInUse, updates: app.updates,
+      waiting: app.armed == true ? title(waits, isForEachPress: app.isForEachPress) : nil)
   }
 
-  func now(isInUse: Bool?, updates: String?, isArmed: Bool?, isNext: Bool? = nil) -> String? {
+  /// - Parameter waiting: The text for a request that waits for a press of the button; nil if no request waits.
+  func now(isInUse: Bool?, updates: String?, waiting: String?) -> String? {
     let updates: AppPhrase? = updates.map { $0 == "background" ? .backgroundFixes : .fixes }
-    let phrases =
-      (isInUse == true ? [AppPhrase.inUse] : []) + (updates.map { [$0] } ?? [])
-      + (isArmed == true ? [isNext == true ? .next : .waits] : [])
-    return phrases.isEmpty ? nil : list(phrases.map { text($0) })
+    let phrases = (isInUse == true ? [AppPhrase.inUse] : []) + (updates.map { [$0] } ?? [])
+    let texts = phrases.map { text($0) } + (waiting.map { [$0] } ?? [])
+    return texts.isEmpty ? nil : list(texts)
+  }
+
+  /// Returns a text about an app that waits for a press of the button. The text says if only the outputs of the app (for
+  /// example files or servers) wait, which get a fix at each press.
+  package func title(_ text: String, isForEachPress: Bool?) -> String {
+    isForEachPress == true ? self.text(GatewayPhrase.eachPress, [.app: text]) : text
   }
 
   // MARK: Regions

@@ -35,7 +35,7 @@ private func content(
       content([:], apps: [next, app { $0.armed = true }]).standing
         == ["Fähre 公園 waits: press the button", "Fähre 公園 says: “To warn of shallows”"])
     #expect(
-      content(["each-press": "family,ferry"], apps: [app { $0.isNext = true }]).standing
+      content([:], apps: [app { ($0.isNext, $0.isForEachPress) = (true, true) }]).standing
         == ["Fähre 公園 (each press) waits: press the button"])
   }
 

@@ -14,6 +14,7 @@ final class SimulatedGateway: OwnerGateway, Sendable {
     var sessions = 0
     var isArmed = false
     var isNext = false
+    var isForEachPress = false
     var isInUse = false
     var updates: String?
     var pause: String?
@@ -36,7 +37,8 @@ final class SimulatedGateway: OwnerGateway, Sendable {
       JSONObject.text([
         "app": id, "name": name ?? id, "status": status.rawValue, "shown": shown, "provisional": isProvisional,
         "confirmed": false, "accuracy": accuracy.rawValue, "sessions": sessions, "armed": isArmed,
-        "next": isNext ? true : nil, "in-use": isInUse, "updates": updates, "pause": pause,
+        "next": isNext ? true : nil, "each-press": isForEachPress ? true : nil, "in-use": isInUse, "updates": updates,
+        "pause": pause,
         "says": says, "until": until, "then": then,
       ])
     }

@@ -359,6 +359,21 @@ func `the status says which app waits for each press`(language: Language, row: S
   #expect(rows.contains(row), "\(rows)")
 }
 
+@Test(arguments: [
+  (Language.english, true, "gets the next press (each press)"), (.english, false, "waits for a press (each press)"),
+  (.german, true, "erhält den nächsten Druck (bei jedem Druck)"),
+])
+func `the list of the apps says which app waits for each press`(
+  language: Language, isNext: Bool, text: String
+) async throws {
+  let app = SimulatedGateway.App(id: "logbook", isArmed: true, isNext: isNext, isForEachPress: true)
+  let gateway = SimulatedGateway(.init(apps: [app, .init(id: "weather", isArmed: true)]))
+  for verb in ["apps", "show logbook"] {
+    let report = try await OwnerVerb(parsing: verb).perform(on: gateway, language: language, columns: 100)
+    #expect(report.lines.count { $0.hasSuffix(text) } == 1, "\(report.lines)")
+  }
+}
+
 @Test func `in the status, a terminal with colours shows the kill switch and faults in red`() async throws {
   var state = SimulatedGateway.State.busy
   (state.status["locked"], state.status["button-fault"]) = ("true", "cannot read the line")

@@ -51,10 +51,10 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
 
   @Test func `the card of an app of which only outputs wait says so`() async throws {
     let state = SimulatedGateway.State(
-      apps: [.init(id: "ferry", name: "Ferry", isArmed: true, isNext: true)], status: ["each-press": "ferry"])
-    let views = OwnerViews(of: SimulatedGateway(state), in: .english)
-    let apps = try await views.apps(eachPressApps: try await views.status().eachPressApps)
+      apps: [.init(id: "ferry", name: "Ferry", isArmed: true, isNext: true, isForEachPress: true)])
+    let apps = try await OwnerViews(of: SimulatedGateway(state), in: .english).apps()
     #expect(apps.map(\.waits) == ["Ferry (each press) waits: press the button"])
+    #expect(apps.map(\.now) == ["gets the next press (each press)"])
   }
 
   @Test func `the signals have strengths, and neither directions nor numbers of satellites`() async throws {

@@ -54,7 +54,7 @@ package struct DisplayContent: Hashable, Sendable {
     }
     standing = Self.unsaved(status, language)
     for app in apps where app.isNext == true {
-      let title = formatter.title(app.title, ofWaiting: app.app, status.eachPressApps)
+      let title = formatter.title(app.title, isForEachPress: app.isForEachPress)
       standing.append(AppPhrase.waitsForPress.text(in: language, [.app: title]))
       standing += Self.says(app.says, app.title, language)
     }

@@ -54,9 +54,8 @@ struct Feed: Sendable {
         if let news = OwnerNotification(message) { lines += line(Update(news: Update.News(news, in: language))) }
       }
       if changed.isChanged {
-        let status = try await views.status()
         var new = Update(
-          status: status, apps: try await views.apps(eachPressApps: status.eachPressApps),
+          status: try await views.status(), apps: try await views.apps(),
           prompts: try await views.prompts(), signals: try await views.signals())
         if try await views.read(into: &log, count: count, before: end) || sent.log == nil {
           new.log = views.rows(of: log)
