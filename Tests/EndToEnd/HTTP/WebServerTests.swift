@@ -7,7 +7,7 @@ import Testing
 /// and the id of each request.
 private final class Receiver {
   private static let program = """
-    import http.server, ssl, sys, urllib.parse
+    import http.server, ssl, sys, threading, urllib.parse
 
     port, answers, files = int(sys.argv[1]), sys.argv[2].split(","), sys.argv[3:]
     ranges = {
@@ -36,6 +36,8 @@ private final class Receiver {
             answer = answers.pop(0) if len(answers) > 1 else answers[0]
             status, _, pause = ("400" if found else answer).partition(":")
             print(status, self.headers["Idempotency-Key"], found or "", flush=True)
+            if status == "silent":
+                threading.Event().wait()
             self.send_response(int(status))
             if pause:
                 self.send_header("Retry-After", pause)
@@ -55,7 +57,8 @@ private final class Receiver {
   private let child: Child
 
   /// - Parameters:
-  ///   - answers: The status of each answer, as in `429:1,200` with `Retry-After: 1`. The last one is repeated.
+  ///   - answers: The status of each answer, as in `429:1,200` with `Retry-After: 1`, or `silent` for no answer. The
+  ///     last one is repeated.
   ///   - files: The certificate and the private key of a server with TLS.
   init(_ answers: String, port: Int? = nil, _ files: [String] = []) async throws {
     self.port = try port ?? Mosquitto.freePort()
@@ -194,6 +197,25 @@ extension Daemon {
       _ = try await eventually("no fault") { try await daemon.status()["output-1-fault"] == nil ? true : nil }
       let ids = (receiver.requests + back.requests).map(\.id)
       #expect(Set(ids).count == ids.count)
+    }
+  }
+
+  @Test func `while a web server does not answer, another app gets its fix without a delay`() async throws {
+    let receiver = try await Receiver("silent")
+    try await Daemon.with(configuration: receiver.settings()) { daemon in
+      // With a standing authorization, a press gives a fix at once.
+      #expect(try await daemon.onefix("allow", "peer").end == .exit(0))
+      try await daemon.output("state", "connected")
+      let app = try await Peer.connected(daemon, app: "other")
+      _ = try await app.reply(to: "SUB fix/once mine")
+      try await daemon.press(until: ["served", "granted"])
+      try await receiver.receive(1, "silent")
+      _ = try await app.reply(to: "REQ once")
+      try await daemon.press(until: ["prompt"])
+      try await daemon.press(until: ["served", "granted", "answered"])
+      _ = try await app.next("MSG fix/once")
+      // The gateway waits 20 s for an answer, and then pauses before it asks again.
+      #expect(receiver.requests.count == 1)
     }
   }
 

@@ -209,6 +209,21 @@ import Testing
     }
   }
 
+  @Test func `a console with on_press shows the fix of each press of its app, with nothing typed`() async throws {
+    let terminal = try ConsoleTerminal()
+    let table = "[console]\nport = \"\(terminal.path)\"\non_press = true\napp = \"peer\"\n"
+    try await Daemon.with(configuration: table) { daemon in
+      #expect(try await daemon.onefix("allow", "peer").end == .exit(0))
+      try await terminal.waitUntilReady()
+      for count in 1...2 {
+        try await daemon.press(until: ["served", "granted"])
+        try await terminal.waitFor(" ±")
+        try await terminal.waitFor("Z")
+        #expect(terminal.shown.value.matches(of: /[-0-9.]+ [-0-9.]+ ±[0-9.]+ m [-0-9T:.]+Z/).count == count)
+      }
+    }
+  }
+
   @Test(.enabled(if: getuid() == 0, "only root may give a terminal away"))
   func `the terminal of another user requires the PIN, and a wrong PIN causes a delay`() async throws {
     let folder = try Folder()

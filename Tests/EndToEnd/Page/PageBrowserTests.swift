@@ -17,6 +17,7 @@ import Testing
       try await usedUp(link, browser)
       try await question(daemon, browser)
       try await permission(daemon, browser)
+      try await duration(daemon, browser)
       try await logAndReport(daemon, browser)
       try await legibility(browser)
       try await reflow(daemon, browser)
@@ -106,6 +107,24 @@ import Testing
     try await browser.wait(
       for: "the other's permission",
       "document.querySelector('#app-other').closest('li').querySelector('select').value === 'always'")
+  }
+
+  /// Checks that an owner allows an app for a time, with keys.
+  private func duration(_ daemon: Daemon, _ browser: Browser) async throws {
+    try await browser.run("document.querySelector('#app-other').closest('summary').focus()")
+    try await browser.press("Enter")
+    try await browser.tab(to: "combobox", "Duration")
+    try await browser.press("Arrow_Down", "Arrow_Down")
+    #expect(try await browser.text("document.activeElement.value") == "2h")
+    try await browser.tab(to: "button", "Apply")
+    try await browser.press("Enter")
+    try await browser.wait(for: "Always until", in: "apps")
+    let shown = try await daemon.onefix("show", "other", "--json").output.joined()
+    let end = try #require(shown.firstMatch(of: /"until":"([^"]+)"/)).1
+    let format = ISO8601DateFormatter()
+    format.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+    let rest = try #require(format.date(from: String(end))).timeIntervalSinceNow
+    #expect(shown.contains(#""shown":"always""#) && rest > 3600 && rest <= 7200, "\(shown)")
   }
 
   private func logAndReport(_ daemon: Daemon, _ browser: Browser) async throws {

@@ -33,6 +33,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("text", ["±"]), ("json", ["\"accuracy\":\"full\""]), ("nmea", ["$GNRMC", "$GNGGA", "$GNGSA", "$GNGST"]),
+  ])
+  func `a port with on_press shows the fix of each press, with nothing typed`(
+    format: String, parts: [String]
+  ) async throws {
+    let bench = try PortBench()
+    let table = bench.configuration() + "on_press = true\nformat = \"\(format)\"\n"
+    try await Daemon.with(configuration: table) { daemon in
+      // With a standing authorization, a press gives a fix at once.
+      #expect(try await daemon.onefix("allow", "peer").end == .exit(0))
+      for count in 1...2 {
+        try await daemon.press(until: ["served", "granted"])
+        for part in parts {
+          let line = try await bench.peer.next { _ in true }
+          #expect(line.contains(part) && line.hasSuffix("\r"), "\(line)")
+        }
+        _ = try await eventually("the end of the delivery") {
+          try await daemon.log().count { $0.contains(#""outcome":"acknowledged""#) } == count ? true : nil
+        }
+        #expect(bench.peer.received.value.lines.count == count * parts.count)
+      }
+      #expect(try await daemon.status()["each-press"] == "peer")
+    }
+  }
+
   @Test func `on a slow line all commands before BYE are answered, and BYE too`() async throws {
     try await withPort(baud: 4800) { _, bench in
       let peer = bench.peer

@@ -49,6 +49,57 @@ import Testing
     #expect(lines[4].contains("<name>003</name>") && lines[5] == "</gpx>")
   }
 
+  /// The elements of a waypoint in their order. (topografix.com/GPX/1/1/gpx.xsd: wptType)
+  private static let waypoint = [
+    "ele", "time", "magvar", "geoidheight", "name", "cmt", "desc", "src", "link", "sym", "type", "fix", "sat", "hdop",
+    "vdop", "pdop", "ageofdgpsdata", "dgpsid", "extensions",
+  ]
+
+  /// A fix in which each bit of a number decides whether a value is known.
+  private func fix(known bits: Int) throws -> PublishedFix {
+    func known<Value>(_ bit: Int, _ value: Value) -> Value? { bits >> bit & 1 == 0 ? nil : value }
+    var report = FixReport(
+      coordinate: try #require(Coordinate(latitude: Double(bits) / 2 - 47, longitude: bits == 0 ? 180 : -8.5)),
+      horizontalAccuracy: 2.5, accuracy: bits % 2 == 0 ? .reduced : .full)
+    report.time = known(1, UTCTime(nanosecondsSince1970: 1_200_000_000))
+    (report.altitude, report.geoidSeparation) = (known(2, -8.25), known(3, 46.9))
+    (report.mode, report.satellites) = (known(4, FixMode.threeDimensional), known(5, 11))
+    report.dilutionOfPrecision = DilutionOfPrecision(horizontal: known(4, 0.7), vertical: known(5, 1.5), position: 2)
+    report.quality = known(6, [FixQuality.autonomous, .differential, .estimated, .precise, .simulator][bits % 5])
+    return PublishedFix(report, id: "a<\(bits)", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
+  }
+
+  @Test func `a GPX file has the elements of the schema of GPX 1.1 in their order, with values of their types`() throws
+  {
+    for bits in 0..<128 { try file().append(PointFormat.gpx.point(fix(known: bits))) }
+    let lines = try content().split(separator: "\n")
+    #expect(lines.count == 131 && lines[0] == #"<?xml version="1.0" encoding="UTF-8"?>"# && lines[130] == "</gpx>")
+    #expect(
+      lines[1] == #"<gpx version="1.1" creator="OneFix" xmlns="http://www.topografix.com/GPX/1/1" "#
+        + #"xmlns:onefix="urn:onefix:gpx">"#)
+    for line in lines.dropFirst(2).dropLast() {
+      let whole = /<wpt lat="([-0-9.]+)" lon="([-0-9.]+)">(.*)<\/wpt>/
+      let (_, latitude, longitude, content) = try #require(line.wholeMatch(of: whole), "\(line)").output
+      #expect((-90...90).contains(Double(latitude) ?? .nan) && (-180..<180).contains(Double(longitude) ?? .nan))
+      // Elements of another namespace may be in the last element only.
+      let parts = content.split(separator: "<extensions>")
+      let own = parts[0].matches(of: /<([a-z]+)>([^<>&]+)<\/\1>/).map(\.output)
+      let others = try #require(parts.last).matches(of: /<(onefix:[a-z]+)>([^<>]+)<\/\1>/).map(\.output)
+      #expect(own.map { $0.0 }.joined() + "<extensions>" + others.map { $0.0 }.joined() + "</extensions>" == content)
+      let names = own.map { String($0.1) }
+      #expect(names == Self.waypoint.filter(names.contains), "\(line)")
+      for (_, name, text) in own {
+        switch name {
+        case "name", "desc", "src": continue
+        case "time": #expect(UTCTime(iso8601: String(text)) != nil)
+        case "fix": #expect(["none", "2d", "3d", "dgps", "pps"].contains(text))
+        case "sat": #expect(UInt(text) != nil)
+        default: #expect(text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?/) != nil, "\(line)")
+        }
+      }
+    }
+  }
+
   @Test func `a GeoJSON file is one document with a feature for each point`() throws {
     for number in 1...3 { try append(number, to: file(.geojson)) }
     let document = try #require(JSONValue(Array(try content().utf8)))
