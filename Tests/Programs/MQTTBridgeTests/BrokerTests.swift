@@ -16,13 +16,15 @@ private let greeting: @Sendable () -> Broker.Greeting = {
 
 /// Connects to a hostile broker until the client has ended a connection, or until a number of messages has arrived.
 private func meet(
-  messages: Int = .max, _ piece: @escaping @Sendable (Int) -> [UInt8]?
+  messages: Int = .max, handles: @escaping @Sendable (String) -> Bool = { _ in true },
+  _ piece: @escaping @Sendable (Int) -> [UInt8]?
 ) async throws -> (bytes: Int, lengths: [Int?], warnings: [String]) {
   let hostile = try await HostileBroker(piece)
   let warnings = RecordingLog(.warning)
   var settings = BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test")
   settings.version = .three
-  let broker = try Broker(settings, greeting: greeting, filters: { [("t/request", nil)] }, logger: warnings.logger)
+  let broker = try Broker(
+    settings, greeting: greeting, filters: { [("t/request", nil)] }, handles: handles, logger: warnings.logger)
   try broker.start()
   /// The lengths of the payloads; nil for a payload that is too long.
   var lengths: [Int?] = []
@@ -125,6 +127,14 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
       number < 2000 ? Packet.publish("t/request", Array(repeating: 0x20, count: 4096)) : nil
     }
     #expect(met.lengths.count == 50 && met.warnings == [])
+  }
+
+  @Test(.patient)
+  func `messages that another client handles take no room`() async throws {
+    let met = try await meet(messages: 1, handles: { $0 == "t/request" }) { number in
+      Packet.publish(number < 100 ? "u/request" : "t/request", Array(repeating: 0x20, count: number < 100 ? 7 : 3))
+    }
+    #expect(met.lengths == [3])
   }
 
   @Test(.patient)
