@@ -266,7 +266,8 @@ export class Client {
       const claimed = Buffer.from(reply.proof ?? '', 'hex')
       // A server without the key receives nothing more.
       if (claimed.length !== 32 || !timingSafeEqual(claimed, proof('server'))) {
-        throw new Untrusted("cannot trust the gateway: it did not prove that it has this app's key (is the key right?)")
+        const remedy = this.greeting.auth === 'peer' ? 'a Unix socket needs no key: leave the key out' : 'is the key right?'
+        throw new Untrusted(`cannot trust the gateway: it did not prove that it has this app's key (${remedy})`)
       }
       reply = await this.#say(`AUTH hmac=${proof('client').toString('hex')}`)
     } else if (token && reply.auth === 'required') {

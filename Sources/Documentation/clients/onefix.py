@@ -196,7 +196,8 @@ def connect(
     """Connects to the gateway as an app.
 
     address: the path of a Unix socket, or (host, port).
-    key: 32 bytes as base64url. With (host, port), a key is needed, or over TLS a token or a certificate.
+    key: 32 bytes as base64url. With (host, port), a key is needed, or over TLS a token or a certificate. A Unix socket
+        takes no key.
     tls: a file with the trusted certificates (PEM), or True for those of this machine.
     token: the token of the app, which is sent over TLS only.
     certificate: the files of the app's certificate and of its private key (PEM).
@@ -444,7 +445,10 @@ class Client:
             # A server without the key receives nothing more.
             assert self._connection
             self._connection.close()
-            raise Untrusted("cannot trust the gateway: it did not prove that it has this app's key (is the key right?)")
+            remedy = "is the key right?"
+            if self.greeting.get("auth") == "peer":
+                remedy = "a Unix socket needs no key: leave the key out"
+            raise Untrusted(f"cannot trust the gateway: it did not prove that it has this app's key ({remedy})")
         return self._say(f"AUTH hmac={proof('client')}")
 
     def _resume(self) -> Tuple[bool, Fields]:

@@ -79,6 +79,22 @@ struct NodeClientTests {
     }
   }
 
+  @Test func `a key at a Unix socket is an error that says to leave the key out, also in Node`() async throws {
+    try await Daemon.with { daemon in
+      let text = """
+        try {
+          await onefix.connect(words[0], { app: 'peer', key: 'A'.repeat(43) })
+        } catch (error) {
+          console.log(error.name, error.message)
+        }
+        """
+      let end = try await Self.script(text, [daemon.socket]).finish()
+      let said = end.output.joined()
+      #expect(
+        said.hasPrefix("Untrusted ") && said.hasSuffix("(a Unix socket needs no key: leave the key out)"), "\(end)")
+    }
+  }
+
   @Test(.needs("apt-get install node-typescript", Program.isInstalled("tsc")))
   func `the types of the module are right`() async throws {
     let folder = try Folder()

@@ -68,6 +68,19 @@ import Testing
     #expect(try await Self.output(text) == ["Invalid 405", "Invalid 405", "False"])
   }
 
+  @Test func `a key at a Unix socket is an error that says to leave the key out`() async throws {
+    try await Daemon.with { daemon in
+      let text = """
+        try:
+            onefix.connect(sys.argv[1], app="peer", key="A" * 43)
+        except onefix.Untrusted as error:
+            print(error)
+        """
+      let errors = try await Self.output(text, [daemon.socket])
+      #expect(errors.count == 1 && errors[0].hasSuffix("(a Unix socket needs no key: leave the key out)"), "\(errors)")
+    }
+  }
+
   @Test func `authorize returns the answer of the user, and the updates of the app then need no press`() async throws {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
