@@ -1,6 +1,6 @@
 """The configuration of Raspberry Pi OS on this machine: its groups, its rules of udev, and the serial port with a console, a
-login and Bluetooth. (RPi-Distro/raspberrypi-sys-mods, `99-com.rules` and `60-gpiochip4.rules`; RPi-Distro/pi-gen,
-`stage2/01-sys-tweaks` and `cmdline.txt`; pi-bluetooth, `hciuart.service`. DietPi installs the same rules.)"""
+login and Bluetooth. (RPi-Distro/raspberrypi-sys-mods, `99-com.rules`, `60-gpiochip4.rules` and `60-i2c-aliases.rules`;
+RPi-Distro/pi-gen, `stage2/01-sys-tweaks` and `cmdline.txt`; pi-bluetooth, `hciuart.service`. DietPi installs the same rules.)"""
 
 import grp
 import pwd
@@ -23,13 +23,16 @@ LATE = """
 SUBSYSTEM=="i2c-dev", MODE="0660", GROUP="i2c"
 SUBSYSTEM=="spidev", MODE="0660", GROUP="spi"
 SUBSYSTEM=="gpio", MODE="0660", GROUP="gpio"
+SUBSYSTEM=="pwm*", PROGRAM="/bin/sh -c 'chown -R root:gpio /sys%p && chmod -R 770 /sys%p'"
 KERNEL=="ttyS1", SYMLINK+="serial0"
 """
 # An event adds the link if it does not exist, and removes it otherwise.
 LINKING = 'SUBSYSTEM=="gpio", KERNEL=="{chip}", TEST!="{link}", SYMLINK+="{name}"\n'
 
 UART = "uart:/dev/serial0"
-I2C = "i2c:/dev/i2c-1:0x42"
+# The bus of the header has another name, which comes from the device tree.
+ALIAS = 'SUBSYSTEM=="i2c-dev", KERNEL=="i2c-1", MODE="0660", GROUP="i2c", SYMLINK+="i2c-arm"\n'
+I2C = "i2c:/dev/i2c-arm:0x42"
 
 
 def become_raspberry() -> None:
@@ -40,12 +43,14 @@ def become_raspberry() -> None:
     folder = Path("/etc/udev/rules.d")
     (folder / "99-com.rules").write_text(LATE)
     (folder / "60-gpiochip4.rules").write_text(LINKING.format(chip=BOARD.chip.name, link=LINK, name=LINK.name))
+    (folder / "60-i2c-aliases.rules").write_text(ALIAS)
     COMMAND_LINE.parent.mkdir(parents=True, exist_ok=True)
     COMMAND_LINE.write_text("console=serial0,115200 console=tty1 console=ttyS1,9600 root=/dev/vda rootwait\n")
     (COMMAND_LINE.parent / "config.txt").write_text("dtparam=audio=on\n[cm4]\notg_mode=1\n")
     run("udevadm", "control", "--reload")
     run("udevadm", "trigger", "--settle", "--action=add")
     same(LINK.resolve(), Path("/dev", BOARD.chip.name))
+    same(Path("/dev/i2c-arm").resolve(), Path("/dev/i2c-1"))
 
 
 def node(path: str) -> str:
