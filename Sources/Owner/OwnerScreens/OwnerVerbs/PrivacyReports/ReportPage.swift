@@ -66,7 +66,12 @@ extension PrivacyReport {
     .wide > table { min-width: 44rem; }
     .wide { overflow-x: auto; margin-top: 1.5rem; }
     /* A narrow window shows the newest end first. */
-    .newest { direction: rtl; }
+    .newest { direction: rtl;
+      /* A time that the left edge cuts fades. The axis is 22 pixels high. */
+      mask: linear-gradient(90deg, #0000, #000 1rem) top / 100% 22px no-repeat,
+        linear-gradient(#000, #000) bottom / 100% calc(100% - 22px) no-repeat; }
+    /* The mask hides an outline outside the element. */
+    .newest:focus-visible { outline-offset: -3px; }
     .lanes { direction: ltr; min-width: 60rem; }
     .lanes p { left: 0; margin: .4rem 0 0; position: sticky; width: max-content; max-width: 100%; }
     .lanes svg { display: block; width: 100%; }
@@ -127,20 +132,21 @@ extension PrivacyReport {
     return Self.table(heads, rows, time: 6)
   }
 
-  /// Returns an HTML table. The first cell of each row is its heading.
+  /// Returns an HTML table without the columns that are empty in all rows. The first cell of each row is its heading.
   /// - Parameters:
   ///   - heads: The headings of the columns.
   ///   - rows: The cells of each row.
   ///   - time: The index of the column that has times.
   private static func table(_ heads: [String], _ rows: [[String]], time: Int) -> String {
+    let columns = heads.indices.filter { column in rows.contains { !$0[column].isEmpty } }
     let body = rows.map { row in
       "<tr><th scope=\"row\">\(Markup.escaped(row[0]))</th>"
-        + row.enumerated().dropFirst().map { index, cell in
-          "<td data-head=\"\(Markup.escaped(heads[index]))\"\(index == time ? #" class="time""# : "")>"
-            + "\(Markup.escaped(cell))</td>"
+        + columns.dropFirst().map { column in
+          "<td data-head=\"\(Markup.escaped(heads[column]))\"\(column == time ? #" class="time""# : "")>"
+            + "\(Markup.escaped(row[column]))</td>"
         }.joined() + "</tr>\n"
     }
-    let head = heads.map { "<th scope=\"col\">\(Markup.escaped($0))</th>" }.joined()
+    let head = columns.map { "<th scope=\"col\">\(Markup.escaped(heads[$0]))</th>" }.joined()
     return "<div class=\"wide\">\n<table class=\"report\">\n<thead><tr>\(head)"
       + "</tr></thead>\n<tbody>\n\(body.joined())</tbody>\n</table>\n</div>"
   }

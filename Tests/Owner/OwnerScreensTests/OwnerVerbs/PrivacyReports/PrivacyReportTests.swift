@@ -291,6 +291,15 @@ func `an entry is formatted as CSV`(json: String, csv: String) {
   #expect(!report([]).page.contains("Purpose shown"))
 }
 
+@Test func `a table of the report has no column that is empty in all rows`() {
+  let button = report([
+    #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","choice":"no","#
+      + #""by":"button"}"#
+  ])
+  #expect(button.page.contains("<th scope=\"col\">Answer</th><th scope=\"col\">By</th></tr>"))
+  #expect(cells(button.page).contains("<td>Don’t allow</td><td>button</td></tr>"))
+}
+
 @Test func `the report of a long log has exact counts and durations, and its memory and page do not grow with the log`()
   throws
 {
