@@ -127,7 +127,7 @@ struct Panel {
     return (snapshot.waiting.filter(\.isNext) + snapshot.waiting.filter { !$0.isNext }).map { app in
       (app.isNext ? "▸ " : "")
         + formatter.title(app.app.name, isForEachPress: snapshot.status.eachPressApps.contains(app.app.name))
-        + (app.purpose.map { ": “\($0)”" } ?? "")
+        + (app.purpose.map { ": " + formatter.text(GatewayPhrase.quotation, [.text: $0]) } ?? "")
     }.joined(separator: " · ")
   }
 

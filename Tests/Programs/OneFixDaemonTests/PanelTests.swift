@@ -43,6 +43,8 @@ import Testing
     #expect(
       lines { $0.waiting = [ferry, logbook, parks] }.map(plain)
         .contains("Waiting ▸ logbook · ▸ parks: “Find parks” · ferry"))
+    let german = lines { ($0.language, $0.waiting) = (.german, [parks]) }.map(plain)
+    #expect(german.contains("Wartend ▸ parks: „Find parks“"))
   }
 
   @Test func `the panel says which app waits for each press`() throws {

@@ -81,6 +81,8 @@ package enum FailurePhrase: Phrase {
 package enum GatewayPhrase: Phrase {
   case gateway, onBoard, light, off, acquiring, inUse, background, prompt, locked, nothingWaiting, notSaved, unsaved,
     question, waiting, eachPress, next, nextOfButton
+  /// A text from an app between quotation marks.
+  case quotation
   /// The label "Last press" before a `PressPhrase`, which is the effect of the latest press of the button.
   case lastPress
   /// The text "{count} s left": the time that remains for an answer to a prompt (a question to the user).

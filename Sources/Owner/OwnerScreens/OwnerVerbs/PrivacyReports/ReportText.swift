@@ -115,7 +115,8 @@ extension PrivacyReport {
           rows.add(text(AppPhrase.until), "\(consent.time.iso8601) \(cells[0])")
           continue
         }
-        let shown = (cells[3].isEmpty ? [] : [cells[3]]) + (cells[4].isEmpty ? [] : ["“\(cells[4])”"])
+        let purpose = text(GatewayPhrase.quotation, [.text: cells[4]])
+        let shown = (cells[3].isEmpty ? [] : [cells[3]]) + (cells[4].isEmpty ? [] : [purpose])
         rows.add(
           text(ReportPhrase.answered),
           "\(consent.time.iso8601) \(cells[0]) \(cells[1]) (\(formatter.list([cells[2]] + shown)))")

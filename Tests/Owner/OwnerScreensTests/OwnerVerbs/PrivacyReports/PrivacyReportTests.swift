@@ -276,10 +276,11 @@ func `an entry is formatted as CSV`(json: String, csv: String) {
 
 @Test func `a report lists each answer of a user with the purpose, the language and the way`() {
   let start = #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","#
-  let answered = report([
+  let answers = [
     start + #""accuracy":"reduced","choice":"while-using","says":"<b>","language":"de","by":"socket","user":7}"#,
     start + #""choice":"no","by":"button"}"#,
-  ])
+  ]
+  let answered = report(answers)
   #expect(
     answered.text.contains(
       """
@@ -288,6 +289,7 @@ func `an entry is formatted as CSV`(json: String, csv: String) {
       """))
   #expect(
     cells(answered.page).contains("<td>While using, approximate</td><td>user 7</td><td>de</td><td>&lt;b&gt;</td>"))
+  #expect(report(answers, language: .german).text.contains("de, „<b>“"))
   #expect(!report([]).page.contains("Purpose shown"))
 }
 
