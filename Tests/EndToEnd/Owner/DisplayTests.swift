@@ -89,12 +89,13 @@ struct DisplayTests {
     Issue.record("no double press was recognised")
   }
 
-  @Test(arguments: [0, 17])
-  func `a display that is unplugged, also in the middle of a frame, counts no longer, and works again when it is back`(
-    transactions: Int
+  @Test(arguments: [(0, "no display answers"), (17, "no display answers"), (17, "the bus is stuck")])
+  func `a display that is unplugged, also in mid-frame, or on a stuck bus counts no longer, and works again later`(
+    transactions: Int, cause: String
   ) async throws {
     try await Daemon.with(configuration: configuration) { daemon in
       let screen = try Screen(daemon)
+      let failure = DisplayProgram.Report.failed("cannot write emulated: \(cause)")
       func namesDoublePress() async throws -> Bool {
         let owner = try await Peer.owner(daemon)
         _ = try await owner.reply(to: "PROMPTS")
@@ -105,14 +106,15 @@ struct DisplayTests {
       let status = try await pressed(daemon, screen) {
         let isNamed = try await namesDoublePress()
         #expect(isNamed)
-        screen.port.unplug(after: transactions)
-        _ = try await screen.reports.first("the failure") {
-          $0.contains { if case .failed = $0 { true } else { false } } ? true : nil
-        }
+        screen.port.fail(after: transactions, cause)
+        _ = try await screen.reports.first("the failure") { $0.contains(failure) ? true : nil }
         // The gateway learns of the failure by the end of the connection.
         _ = try await eventually("the prompt without the double press") { try await namesDoublePress() ? nil : true }
       }
       #expect(status == "notDetermined")
+      // The program tries again, and reports the same failure only once.
+      _ = try await eventually("further attempts") { screen.port.failures > 2 ? true : nil }
+      #expect(screen.reports.value.count { $0 == failure } == 1)
       screen.port.plug()
       _ = try await screen.reports.first("the module again") {
         $0.count { $0 == .opened(bus: "/dev/i2c-1") } > 1 ? true : nil

@@ -40,6 +40,12 @@ extension Talker {
 }
 
 @Suite struct DisplayTests {
+  @Test(arguments: [(0, true), (999_999_999, true), (1_000_000_000, false), (-1, false)])
+  func `a frame counts from the start of its transmission until it is a second old`(age: Int, isFresh: Bool) {
+    let shown = MonotonicInstant(nanoseconds: 5_000_000_000)
+    #expect(DisplayedFrame(shown: shown).isFresh(at: shown + .nanoseconds(age)) == isFresh)
+  }
+
   @Test(
     .patient,
     arguments: [

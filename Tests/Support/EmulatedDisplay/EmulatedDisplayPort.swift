@@ -3,7 +3,7 @@ package import LineProtocol
 package import OwnerClients
 import Synchronization
 
-/// The port of an emulated display module, which a test can unplug. It records each picture that differs from the
+/// The port of an emulated display module, whose transactions can fail. It records each picture that differs from the
 /// picture before it.
 package final class EmulatedDisplayPort: DisplayPort {
   private struct State {
@@ -12,6 +12,9 @@ package final class EmulatedDisplayPort: DisplayPort {
     var frames = 0
     /// The number of transactions that the module still acknowledges; nil for no limit.
     var left: Int?
+    /// The cause of the failures after these transactions.
+    var cause = ""
+    var failures = 0
   }
 
   private let state: Mutex<State>
@@ -27,10 +30,15 @@ package final class EmulatedDisplayPort: DisplayPort {
   /// The number of frames and of commands that switched the module off.
   package var frames: Int { state.withLock { $0.frames } }
 
-  /// Unplugs the module after a number of further transactions.
-  package func unplug(after transactions: Int) { state.withLock { $0.left = transactions } }
+  /// The number of failed transactions.
+  package var failures: Int { state.withLock { $0.failures } }
 
-  /// Plugs a module in that has just got its power.
+  /// Lets each transaction fail after a number of further transactions.
+  package func fail(after transactions: Int, _ cause: String) {
+    state.withLock { ($0.left, $0.cause, $0.failures) = (transactions, cause, 0) }
+  }
+
+  /// Ends the failures with a module that has just got its power.
   package func plug() {
     state.withLock { state in
       state.left = nil
@@ -39,16 +47,19 @@ package final class EmulatedDisplayPort: DisplayPort {
   }
 
   package func write(_ bytes: [UInt8]) throws(HardwareError) {
-    let isAcknowledged = state.withLock { state in
-      if state.left == 0 { return false }
+    let cause: String? = state.withLock { state in
+      if state.left == 0 {
+        state.failures += 1
+        return state.cause
+      }
       state.left = state.left.map { $0 - 1 }
       state.module.write(bytes)
       if bytes.count == 2 {
         state.frames += 1
         if state.module.picture != state.pictures.last { state.pictures.append(state.module.picture) }
       }
-      return true
+      return nil
     }
-    if !isAcknowledged { throw HardwareError(.absent, "write", "emulated", cause: "no display answers") }
+    if let cause { throw HardwareError(.absent, "write", "emulated", cause: cause) }
   }
 }
