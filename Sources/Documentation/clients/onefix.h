@@ -8,9 +8,9 @@
  *   onefix_close(&client);
  *
  * The client allocates no memory: all of its data is in onefix_client. Its calls wait, one at a time. If the connection is
- * lost, a call opens it again for 5 s and resumes the session. A transport of your own (onefix_transport) connects over
- * TLS or a serial port; ONEFIX_NO_POSIX leaves the sockets out. Over TCP, getaddrinfo of the system resolves the host for
- * each connection, and may allocate; the transport of a host without a heap uses an address instead.
+ * lost, a call opens it again for 5 s and resumes the session. onefix-tls.h connects over TLS, and a transport of your own
+ * (onefix_transport) for example over a serial port; ONEFIX_NO_POSIX leaves the sockets out. Over TCP, getaddrinfo of the
+ * system resolves the host for each connection, and may allocate; the transport of a host without a heap uses an address.
  */
 #ifndef ONEFIX_H
 #define ONEFIX_H

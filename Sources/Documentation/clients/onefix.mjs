@@ -2,7 +2,7 @@
 //
 //   import { connect } from './onefix.mjs'
 //   const client = await connect('/run/onefix/onefix.sock', { app: 'park-finder' })
-//   const fix = await client.requestOnce({ purpose: 'Find parks near you' })
+//   const fix = await client.requestOnce({ purpose: 'Find parks near me' })
 //   console.log(fix.lat, fix.lon, '±', fix.hacc, 'm')
 //   await client.close()
 //

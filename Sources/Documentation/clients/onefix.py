@@ -2,7 +2,7 @@
 
     import onefix
     with onefix.connect("/run/onefix/onefix.sock", app="park-finder") as client:
-        fix = client.request_once(purpose="Find parks near you")
+        fix = client.request_once(purpose="Find parks near me")
         print(fix["lat"], fix["lon"], "±", fix["hacc"], "m")
 
 connect() takes the path of a Unix socket, or (host, port) with the key of the app, which `onefix key add` shows:

@@ -1,110 +1,37 @@
-/* The driver of onefix.c for the conformance test. Its transport over TLS uses OpenSSL. */
-#define _POSIX_C_SOURCE 200809L
-#include "onefix.h"
+/* The driver of onefix.c and onefix-tls.h for the conformance test. */
+#include "onefix-tls.h"
 
-#include <arpa/inet.h>
 #include <math.h>
-#include <openssl/ssl.h>
-#include <openssl/x509v3.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 static onefix_client client;
 static char line[65536];
 static bool is_first;
 
-/* TLS. */
-
-static struct {
-  char host[64], port[8], trust[256], certificate[256], private_key[256];
-  uint8_t key[32];
-  char token[64];
-  onefix_transport sockets;
-  SSL_CTX *context;
-  SSL *session;
-} tls;
-
-static int open_tls(void *context) {
-  struct sockaddr_in address = {0};
-  const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
-  (void)context;
-  address.sin_family = AF_INET;
-  address.sin_port = htons((uint16_t)strtol(tls.port, NULL, 10));
-  (void)inet_pton(AF_INET, tls.host, &address.sin_addr);
-  if (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
-    (void)close(descriptor);
-    return ONEFIX_NO_GATEWAY;
-  }
-  tls.context = SSL_CTX_new(TLS_client_method());
-  (void)SSL_CTX_load_verify_file(tls.context, tls.trust);
-  (void)SSL_CTX_set_min_proto_version(tls.context, TLS1_2_VERSION);
-  if (tls.certificate[0] != '\0') {
-    (void)SSL_CTX_use_certificate_chain_file(tls.context, tls.certificate);
-    (void)SSL_CTX_use_PrivateKey_file(tls.context, tls.private_key, SSL_FILETYPE_PEM);
-  }
-  SSL_CTX_set_verify(tls.context, SSL_VERIFY_PEER, NULL);
-  tls.session = SSL_new(tls.context);
-  (void)X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls.session), tls.host);
-  (void)SSL_set_fd(tls.session, descriptor);
-  if (SSL_connect(tls.session) == 1) { return ONEFIX_OK; }
-  SSL_free(tls.session);
-  SSL_CTX_free(tls.context);
-  (void)close(descriptor);
-  return ONEFIX_UNTRUSTED;
-}
-
-static void close_tls(void *context) {
-  const int descriptor = SSL_get_fd(tls.session);
-  (void)context;
-  SSL_free(tls.session);
-  SSL_CTX_free(tls.context);
-  (void)close(descriptor);
-}
-
-static int read_tls(void *context, char *bytes, size_t capacity, uint32_t milliseconds) {
-  struct pollfd ready = {SSL_get_fd(tls.session), POLLIN, 0};
-  int count;
-  (void)context;
-  if (SSL_pending(tls.session) == 0 && poll(&ready, 1, (int)milliseconds) == 0) { return 0; }
-  count = SSL_read(tls.session, bytes, (int)capacity);
-  return count > 0 ? count : -1;
-}
-
-static int write_tls(void *context, const char *bytes, size_t count) {
-  (void)context;
-  return SSL_write(tls.session, bytes, (int)count) == (int)count ? 0 : -1;
-}
-
-static void binding(void *context, uint8_t digest[32]) {
-  X509 *certificate = SSL_get1_peer_certificate(tls.session);
-  (void)context;
-  (void)X509_digest(certificate, EVP_sha256(), digest, NULL);
-  X509_free(certificate);
-}
-
+/* Connects over TLS, with the credentials of an order. */
 static int connect_tls(const char *order) {
-  /* Time and random numbers are those of the sockets. A connection that fails fills them in. */
-  (void)onefix_connect_unix(&client, "/", "app");
-  onefix_transport transport = client.transport;
+  static char host[64], port[8], trust[256], certificate[256], private_key[256], token[64];
+  static uint8_t secret[32];
+  static onefix_tls tls;
   onefix_options options = {"app", NULL, NULL, false};
   char key[64];
-  transport.open = open_tls;
-  transport.close = close_tls;
-  transport.read = read_tls;
-  transport.write = write_tls;
-  transport.binding = binding;
-  (void)onefix_member(order, "host", tls.host, sizeof tls.host);
-  (void)onefix_member(order, "port", tls.port, sizeof tls.port);
-  (void)onefix_member(order, "trust", tls.trust, sizeof tls.trust);
-  (void)onefix_member(order, "certificate", tls.certificate, sizeof tls.certificate);
-  (void)onefix_member(order, "private_key", tls.private_key, sizeof tls.private_key);
-  if (onefix_member(order, "key", key, sizeof key) && onefix_read_key(key, tls.key)) { options.key = tls.key; }
-  if (onefix_member(order, "token", tls.token, sizeof tls.token)) { options.token = tls.token; }
+  (void)onefix_member(order, "host", host, sizeof host);
+  (void)onefix_member(order, "port", port, sizeof port);
+  (void)onefix_member(order, "trust", trust, sizeof trust);
+  tls.host = host;
+  tls.port = port;
+  tls.trust = trust;
+  if (onefix_member(order, "certificate", certificate, sizeof certificate) &&
+      onefix_member(order, "private_key", private_key, sizeof private_key)) {
+    tls.certificate = certificate;
+    tls.private_key = private_key;
+  }
+  if (onefix_member(order, "key", key, sizeof key) && onefix_read_key(key, secret)) { options.key = secret; }
+  if (onefix_member(order, "token", token, sizeof token)) { options.token = token; }
+  const onefix_transport transport = onefix_tls_transport(&tls);
   return onefix_connect(&client, &transport, &options);
 }
 

@@ -1,7 +1,8 @@
 import GNSS
 import OneFixClient
 
-// The examples in the client's documentation. They are compiled and not run, because they need a gateway.
+// The examples in the documentation of the client. ConversationTests runs the example of the page about host apps; the
+// others are only compiled.
 
 private struct ConfigurationError: Error {}
 
@@ -21,9 +22,9 @@ private func askAtTheDefaultSocket() async throws {
   show(client, fix)
 }
 
-private func askWithAPurpose(_ client: OneFixClient) async {
+func askWithAPurpose(_ client: OneFixClient) async {
   do throws(ClientError) {
-    let fix = try await client.requestOnce(OnceRequest(timeout: 60, purpose: "Find parks near you")) {
+    let fix = try await client.requestOnce(OnceRequest(timeout: 60, purpose: "Find parks near me")) {
       print("Press the button.")
     }
     if let position = fix.coordinate, let radius = fix.horizontalAccuracy {

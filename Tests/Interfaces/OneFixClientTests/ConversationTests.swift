@@ -22,6 +22,21 @@ import Testing
     }
   }
 
+  @Test func `the example of the page about host apps asks with its purpose, and gets a fix`() async throws {
+    let heard = Recorder<String>()
+    try await withGateway { connection, _ in
+      try await connection.greet()
+      let (words, tag, _) = try await connection.command()
+      heard.record(words.joined(separator: " "))
+      try await connection.send("+OK \(tag) state=awaiting-press")
+      try await connection.send("MSG fix/once - id=7 \(fixJSON(1))")
+      try await connection.agree(heard)
+    } _: { client in
+      await askWithAPurpose(client)
+      #expect(await heard.first(2).prefix(2) == ["REQ once timeout=60 purpose=Find parks near me", "ACK 7"])
+    }
+  }
+
   @Test(arguments: [
     ("414 locked", "414 locked: no"), ("420 no-press", "420 no-press: no"), ("411 denied", "411 denied: no"),
     ("510 no-fix", "510 no-fix: no"), ("513 store", "513 store: no"),
