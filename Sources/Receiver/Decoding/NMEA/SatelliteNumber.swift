@@ -18,7 +18,7 @@ enum SatelliteNumber {
       }
     case .glonass: (33...64).contains(number) ? .sbas : .glonass
     case let constellation?: constellation
-    // A sentence with several systems, each with its own range of numbers.
+    // A sentence with several constellations, each with its own range of numbers.
     case nil:
       switch number {
       case 1...32: .gps

@@ -72,7 +72,7 @@ struct SatelliteTable: Sendable {
     if usageIsOld { (used, reported) = (InlineArray(repeating: 0), 0) }
     (usageIsOld, usageChanged) = (false, true)
     let talker = sentence.qualifier.flatMap(Talker.init(systemID:)) ?? sentence.talker
-    // If neither the system id nor the talker determines one system, the sentence reports all systems.
+    // If neither the system id nor the talker determines one constellation, the sentence reports all of them.
     reported |= talker.constellation.map { 1 << UInt8($0.index) } ?? 0x7F
     if talker.constellation == .gps { reported |= 1 << UInt8(Constellation.sbas.index) }
     for index in 0..<sentence.slotCount {

@@ -27,7 +27,7 @@ extension ReceiverMake {
             SettingCommand(sentences: ["PCAS03,\(rates.joined(separator: ","))"], proof: output(messages))
           ]))
     }
-    // Newer chips have further systems, which PCAS04 does not switch.
+    // Newer chips have further constellations, which PCAS04 does not switch.
     let others: [(Constellation, Character)] = [(.galileo, "E"), (.qzss, "Q"), (.navic, "N"), (.sbas, "S")]
     let unwanted = others.filter { !(settings.constellations ?? []).contains($0.0) }.map(\.1)
     let letters: [(Constellation, Character)] = [(.gps, "G"), (.beidou, "B"), (.glonass, "R")]

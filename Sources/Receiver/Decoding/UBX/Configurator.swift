@@ -235,8 +235,8 @@ public struct Configurator: Sendable {
     switch step.setting {
     case .constellation: return record(.refused, at: now)
     case .constellations where report.version?.protocolVersion.map { $0 >= 2301 } ?? false:
-      // The receiver supports keys but refused a message with all systems, so it does not support at least one system.
-      // Each system gets its own message.
+      // The receiver supports keys but refused a message with all constellations, so it does not support at least one of
+      // them. Each constellation gets its own message.
       steps.replaceSubrange(0..<1, with: settings.systems.map { Step(setting: .constellation($0), isLegacy: false) })
     default: steps[0].isLegacy = true
     }

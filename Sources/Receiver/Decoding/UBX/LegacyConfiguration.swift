@@ -61,7 +61,7 @@ enum LegacyConfiguration {
       guard (payload[offset + 4] & 1 != 0) != isOn else { continue }
       changes = true
       payload[offset + 4] ^= 1
-      // An enabled system needs at least one channel and one signal.
+      // An enabled constellation needs at least one channel and one signal.
       if isOn, payload[offset + 2] == 0 { payload[offset + 2] = max(payload[offset + 1], 1) }
       if isOn, payload[offset + 6] == 0 { payload[offset + 6] = 1 }
     }
