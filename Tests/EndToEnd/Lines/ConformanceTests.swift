@@ -23,6 +23,35 @@ import Testing
   @Test(.needs("apt-get install gcc", Program.isInstalled("cc")))
   func `the client in C passes the conformance test`() async throws {
     let folder = try Folder()
+    let end = try await Self.run([], [try await Self.driverInC(in: folder)])
+    #expect(end.end == .exit(0), "\(end.output) \(end.errors)")
+  }
+
+  @Test(.needs("apt-get install gcc", Program.isInstalled("cc")), arguments: ["tcp", "tls"])
+  func `the client in C gets a fix of the daemon over the network`(transport: String) async throws {
+    let (folder, authority) = (try Folder(), try await Authority())
+    let driver = try await Self.driverInC(in: folder)
+    let listener = transport == "tls" ? authority.listener() : NetworkTests.listener
+    try await Daemon.with(configuration: listener + "[[app]]\nid = \"app\"\nkey = true\n") { daemon in
+      let (key, address) = (try await daemon.addKey("app"), try daemon.address(transport))
+      let trust = transport == "tls" ? #","trust":"\#(authority.certificate("authority"))""# : ""
+      let app = try Child(driver, [])
+      app.write(
+        Array(
+          """
+          {"do":"connect","app":"app","host":"\(address.host)","port":\(address.port),"key":"\(key)"\(trust)}
+          {"do":"request_once"}
+
+          """.utf8))
+      app.closeInput()
+      try await daemon.press(untilEndOf: app)
+      let end = try await app.finish()
+      #expect(end.output.first == #"{"connected":true}"# && end.output.last?.contains(#""lat":"#) == true, "\(end)")
+    }
+  }
+
+  /// Compiles the driver of the client in C. Returns its path.
+  private static func driverInC(in folder: Folder) async throws -> String {
     let clients = "\(Repository.root)/Sources/Documentation/clients"
     let driver = folder.path("driver")
     let built = try await Child(
@@ -33,9 +62,8 @@ import Testing
         "\(clients)/onefix.c", "\(Self.folder)/c_driver.c", "-lssl", "-lcrypto",
       ]
     ).finish()
-    #expect(built.end == .exit(0), "\(built.errors)")
-    let end = try await Self.run([], [driver])
-    #expect(end.end == .exit(0), "\(end.output) \(end.errors)")
+    try #require(built.end == .exit(0), "\(built.errors)")
+    return driver
   }
 
   @Test(arguments: [["python3", "\(folder)/python_driver.py"], [Program.conformanceDriver]])
