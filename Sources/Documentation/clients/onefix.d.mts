@@ -4,7 +4,8 @@ export type Address = string | { host: string; port: number }
 export interface Options {
   /** The id of the app. */
   app: string
-  /** The key of the app: 32 bytes as base64url. With a host, a key is needed, or over TLS a token or a certificate. */
+  /** The key of the app: 32 bytes as base64url. With a host, a key is needed, or over TLS a token or a certificate. A Unix
+   * socket takes no key. */
   key?: string
   /** Whether the connection is TLS; `ca` has the trusted certificates (PEM) instead of those of Node. */
   tls?: boolean | { ca?: string | Uint8Array }
