@@ -29,13 +29,7 @@ enum Lattice: UInt8 {
   var horizontalAccuracy: Double { self == .near ? 2750 : 10_000 }
 
   /// The count of rows from the equator to a pole. The row of the equator is not counted, and the last row is the pole.
-  var rowsToPole: Int32 {
-    switch self {
-    case .near: 4995
-    case .far: 1249
-    case .regional: 74
-    }
-  }
+  var rowsToPole: Int32 { Int32((90 * Sphere.metresPerDegree / spacing).rounded()) }
 
   func latitude(ofRow row: Int32) -> Double {
     Double(row) * 90 / Double(rowsToPole)

@@ -97,7 +97,7 @@ package struct SlotSchedule: Hashable, Sendable {
   private mutating func resume(at instant: MonotonicInstant) -> Bool {
     let saved = saved
     self.saved = SavedSlot()
-    if !boot.isEmpty, saved.boot == boot, saved.end - instant <= Self.longest + .nanoseconds(Self.tolerance) {
+    if !boot.isEmpty, saved.boot == boot, saved.end - instant <= Self.longest {
       end = saved.end
     } else if saved.isAnswered {
       let rest = MonotonicInstant(nanoseconds: 0) + saved.rest
@@ -134,7 +134,7 @@ package struct SlotSchedule: Hashable, Sendable {
   }
 
   /// The indices of the slots whose times fit in 64-bit nanoseconds since 1970.
-  static let validNumbers = Int64.min / Slot.length - 1...Int64.max / Slot.length
+  static let validNumbers = Int64.min / Slot.length...Int64.max / Slot.length
 
   /// Returns the nanoseconds from the latest aligned time until `utc`. Slots begin at aligned times.
   private func elapsed(at utc: UTCTime) -> Int64 {

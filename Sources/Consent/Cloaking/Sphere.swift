@@ -47,9 +47,9 @@ struct Direction {
 
   /// The latitude and longitude of the direction, with a longitude in -180...180 degrees.
   var coordinate: Coordinate {
-    // Rounding can make the third component greater than 1.
-    Coordinate(
-      latitude: asin(min(1, max(-1, vector.z))) * 180 / .pi, longitude: atan2(vector.y, vector.x) * 180 / .pi)!
+    let parallel = (vector.x * vector.x + vector.y * vector.y).squareRoot()
+    return Coordinate(
+      latitude: atan2(vector.z, parallel) * 180 / .pi, longitude: atan2(vector.y, vector.x) * 180 / .pi)!
   }
 
   /// Returns the vector from `other` to `direction`, in earth radii.

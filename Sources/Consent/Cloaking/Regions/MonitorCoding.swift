@@ -81,7 +81,7 @@ extension BigEndianReader {
   /// Reads a time in seconds since 1970. Returns nil if the bytes are invalid. The inner optional is nil for the value
   /// 0, an unknown time.
   private mutating func time() -> UTCTime?? {
-    guard let seconds: Int64 = number(), seconds >= 0, seconds < Int64.max / 1_000_000_000 else { return nil }
+    guard let seconds: Int64 = number(), (0...Int64.max / 1_000_000_000).contains(seconds) else { return nil }
     return .some(seconds == 0 ? nil : UTCTime(nanosecondsSince1970: seconds * 1_000_000_000))
   }
 

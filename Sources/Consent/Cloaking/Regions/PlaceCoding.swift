@@ -51,14 +51,15 @@ extension PlaceMonitor {
       ),
       let slot: Int64 = reader.number(),
       let answers = reader.list({ reader in reader.text().flatMap { app in reader.text().map { (app, $0) } } }),
-      let age: Int64 = reader.number(), (-1...Self.validSlots).contains(age), let names = reader.list({ $0.text() }),
+      let age: Int64 = reader.number(), age <= Self.validSlots, let names = reader.list({ $0.text() }),
       reader.bytes.isEmpty
     else { return nil }
-    for entry in entries { guard add(entry) else { return nil } }
+    for entry in entries { _ = add(entry) }
     for (app, names) in known where !names.isEmpty { allow(names, to: app) }
     self.slot = slot == .min ? nil : slot
     self.answers = Dictionary(answers) { $1 }
     inForce = age < 0 ? nil : (names: Set(names), age: age)
+    // For example, a second place with the same name, a 33rd place or an unknown side gives other bytes.
     guard encoded() == bytes else { return nil }
   }
 }
@@ -90,8 +91,7 @@ extension BigEndianReader {
   fileprivate mutating func place() -> PlaceMonitor.Entry? {
     guard let name = text(), let latitude = decimal(), let longitude = decimal(),
       let centre = Coordinate(latitude: latitude, longitude: longitude), let radius = decimal(),
-      let side: UInt8 = number(), side == 0 || Side(rawValue: side) != nil,
-      let place = try? NamedPlace(name: name, centre: centre, radius: radius)
+      let side: UInt8 = number(), let place = try? NamedPlace(name: name, centre: centre, radius: radius)
     else { return nil }
     return PlaceMonitor.Entry(place, side: Side(rawValue: side))
   }

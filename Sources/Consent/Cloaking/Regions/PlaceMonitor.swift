@@ -179,16 +179,13 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// - Parameter number: The index of the present quarter hour of UTC, counted from 1970.
   package mutating func resumeSlot(_ number: Int64) { age(to: number, atLeast: 0) }
 
-  private mutating func age(to number: Int64, atLeast least: Int64) {
+  private mutating func age(to number: Int64, atLeast least: UInt64) {
     var passed = least
-    if let slot, number > slot {
-      let (difference, overflows) = number.subtractingReportingOverflow(slot)
-      passed = overflows ? Self.validSlots + 1 : min(difference, Self.validSlots + 1)
-    }
+    // The difference of two 64-bit integers needs all 64 bits, so it has no sign.
+    if let slot, number > slot { passed = UInt64(bitPattern: number &- slot) }
     slot = number
     guard let age = force?.age else { return }
-    force?.age = age + passed
-    if age + passed > Self.validSlots { force = nil }
+    if passed > UInt64(Self.validSlots - age) { force = nil } else { force?.age = age + Int64(passed) }
   }
 
   // MARK: Answers
