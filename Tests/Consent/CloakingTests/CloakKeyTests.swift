@@ -19,7 +19,7 @@ func `a device has the same cells in every release`(
 @Test func `purposes, lattices and nodes never share a random number`() throws {
   let key = try CloakKey(deviceKey: Array(0..<32))
   var draws: Set<Double> = []
-  for purpose in [CloakKey.Purpose.slotPhase, .site, .dwellPhase] {
+  for purpose in [CloakKey.Purpose.slotPhase, .site, .dwellPhase, .sharedOffset] {
     for lattice in [0, 1] as [UInt8] {
       for row in [-1, 0, 1, 256] as [Int32] {
         for column in [0, 1, 256] as [Int32] {
@@ -29,7 +29,7 @@ func `a device has the same cells in every release`(
       }
     }
   }
-  #expect(draws.count == 3 * 2 * 4 * 3 * 2)
+  #expect(draws.count == 4 * 2 * 4 * 3 * 2)
 }
 
 @Test func `random numbers are uniform and independent`() throws {

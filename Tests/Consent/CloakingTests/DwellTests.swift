@@ -71,6 +71,25 @@ import Testing
   }
 }
 
+/// The cells were computed from the formulas by another program, with the bytes 0...31 as the device key. The saved
+/// zones contain their rows and columns.
+@Test(
+  arguments: [
+    (48.1374, 11.5755, 10_686, 28_383, 48.13576373341076, 11.57856602459404),
+    (-33.8568, 151.2153, -7516, 61_062, -33.855227257580225, 151.21599538169545),
+    (0.01, 179.9999, 2, 0, 0.00963760728463995, -179.99806809950266),
+    (90, 0, 19_980, 0, 90, -25.602512253679407), (-90, 0, -19_980, 0, -89.99937140172436, -25.602512253679407),
+  ] as [(Double, Double, Int32, Int32, Double, Double)])
+func `a device has the same secret grid in every release`(
+  latitude: Double, longitude: Double, row: Int32, column: Int32, centreLatitude: Double, centreLongitude: Double
+) throws {
+  let grid = DwellGrid(key: try CloakKey(deviceKey: Array(0..<32)))
+  let cell = grid.cell(of: try #require(Coordinate(latitude: latitude, longitude: longitude)))
+  #expect(cell == DwellCell(row: row, column: column))
+  let centre = Direction(latitude: centreLatitude, longitude: centreLongitude)
+  #expect(Direction(grid.centre(of: cell)).distance(to: centre) < 0.001)
+}
+
 @Test func `all homes in one cell have the same zone`() throws {
   let grid = DwellGrid(key: try Device(seed: 3).key)
   let centre = grid.centre(of: grid.cell(of: .munich))

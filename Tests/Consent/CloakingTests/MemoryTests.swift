@@ -1,3 +1,4 @@
+import Base
 import GNSS
 import SeededNumbers
 import Testing
@@ -24,6 +25,58 @@ private func fullMemory(seed: UInt64, zones: Int) throws -> Cloak.Memory {
     let bytes = memory.encoded()
     #expect(bytes.count <= 605)
     #expect(Cloak.Memory(encoded: bytes) == memory)
+  }
+}
+
+@Test func `a memory has the documented bytes`() throws {
+  var memory = Cloak.Memory(mechanism: .earlyShared)
+  #expect(memory.encoded() == [2, 0])
+  memory.node = Node(lattice: .far, row: -2, column: 258)
+  memory.slot = 1_994_718
+  memory.present = SavedSlot(boot: "7", end: MonotonicInstant(nanoseconds: 3), rest: .nanoseconds(5), isAnswered: true)
+  let head: [UInt8] = [0, 0, 0, 0, 0, 0x1E, 0x6F, 0xDE, 1, 0xFF, 0xFF, 0xFF, 0xFE, 0, 0, 1, 2]
+  let present: [UInt8] = [1, 0x37, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 5, 1]
+  #expect(memory.encoded() == [2, 2] + present + head + [0, 0, 0])
+  memory.candidate = Coordinate(latitude: 48.5, longitude: -11.25)
+  memory.slowSlots = 1
+  memory.zones = [
+    DwellZone(cell: DwellCell(row: 3, column: 4), node: Node(lattice: .near, row: -1, column: 5)),
+    DwellZone(cell: DwellCell(row: -6, column: 7), node: Node(lattice: .near, row: 8, column: 9)),
+  ]
+  let candidate: [UInt8] = [1, 0x40, 0x48, 0x40, 0, 0, 0, 0, 0, 0xC0, 0x26, 0x80, 0, 0, 0, 0, 0]
+  let zones: [UInt8] = [
+    2, 0, 0, 0, 3, 0, 0, 0, 4, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 5, 0xFF, 0xFF, 0xFF, 0xFA, 0, 0, 0, 7, 0, 0, 0, 8, 0, 0,
+    0, 9,
+  ]
+  #expect(memory.encoded() == [2, 2] + present + head + candidate + [1] + zones)
+  #expect(Cloak.Memory(encoded: memory.encoded()) == memory)
+  // An encoding of an earlier version has no present slot.
+  memory.present = .unknown
+  #expect(Cloak.Memory(encoded: [2, 1] + head + candidate + [1] + zones) == memory)
+}
+
+/// The first and the last quarter hours whose times have 64-bit nanoseconds are 2^63 / 900,000,000,000 from 1970. The
+/// last row of cells is 90° in steps of 500 m from the equator.
+@Test func `the largest numbers of slots, rows and columns are read, and no larger ones`() {
+  func isRead(_ change: (inout Cloak.Memory) -> Void) -> Bool {
+    var memory = Cloak.Memory()
+    memory.node = Node(lattice: .near, row: 0, column: 0)
+    change(&memory)
+    return Cloak.Memory(encoded: memory.encoded()) == memory
+  }
+  for (slot, isValid) in [(10_248_191, true), (10_248_192, false), (-10_248_191, true), (-10_248_192, false)] {
+    #expect(isRead { $0.slot = Int64(slot) } == isValid, "slot \(slot)")
+  }
+  for (row, column, isValid) in [
+    (19_980, 0, true), (19_981, 0, false), (-19_980, 0, true), (-19_981, 0, false), (0, 79_919, true),
+    (0, 79_920, false), (0, -1, false),
+  ] as [(Int32, Int32, Bool)] {
+    let node = Node(lattice: .near, row: 0, column: 0)
+    let zone = DwellZone(cell: DwellCell(row: row, column: column), node: node)
+    #expect(isRead { $0.zones = [zone] } == isValid, "cell \(row), \(column)")
+  }
+  for (slots, isValid) in [(1, true), (2, false)] as [(UInt8, Bool)] {
+    #expect(isRead { $0.slowSlots = slots } == isValid, "\(slots) slow slots")
   }
 }
 

@@ -18,26 +18,96 @@ import Testing
 }
 
 /// The nodes were computed from the formulas of the reference page "Approximate location" by another program, with the
-/// bytes 0...31 as the device key: row and column for each mechanism.
+/// bytes 0...31 as the device key: row and column for each mechanism, in the lattices of 2 km and of 8 km.
 @Test(
   arguments: [
-    (48.0499, 11.5195, [[2667, 7104], [2667, 7104], [2668, 7103]]),
-    (48.1245, 11.513, [[2671, 7095], [2671, 7095], [2672, 7092]]),
-    (48.0684, 11.394, [[2668, 7098], [2668, 7098], [2669, 7096]]),
-    (64.1466, -21.9426, [[3560, 3824], [3560, 3826], [3560, 3826]]),
-    (-33.8568, 151.2153, [[-1879, 15264], [-1879, 15265], [-1879, 15265]]),
-    (0.01, 179.999, [[1, 0], [1, 0], [1, 19979]]),
-  ] as [(Double, Double, [[Int32]])])
+    (48.0499, 11.5195, [[2667, 7104], [2667, 7104], [2668, 7103]], [[666, 1778], [667, 1776], [667, 1776]]),
+    (48.1245, 11.513, [[2671, 7095], [2671, 7095], [2672, 7092]], [[668, 1774], [668, 1774], [668, 1774]]),
+    (48.0684, 11.394, [[2668, 7098], [2668, 7098], [2669, 7096]], [[667, 1775], [667, 1775], [667, 1775]]),
+    (64.1466, -21.9426, [[3560, 3824], [3560, 3826], [3560, 3826]], [[891, 954], [890, 957], [890, 957]]),
+    (
+      -33.8568, 151.2153, [[-1879, 15264], [-1879, 15265], [-1879, 15265]],
+      [[-470, 3816], [-470, 3816], [-470, 3816]]
+    ),
+    (0.01, 179.999, [[1, 0], [1, 0], [1, 19979]], [[0, 0], [0, 0], [0, 0]]),
+  ] as [(Double, Double, [[Int32]], [[Int32]])])
 func `each mechanism has the same answers in every release`(
-  latitude: Double, longitude: Double, nodes: [[Int32]]
+  latitude: Double, longitude: Double, near: [[Int32]], far: [[Int32]]
 ) throws {
   let key = try CloakKey(deviceKey: Array(0..<32))
   let position = try #require(Coordinate(latitude: latitude, longitude: longitude))
-  let found = Mechanism.allCases.map { mechanism in
-    let node = SecretPartition(key: key, mechanism: mechanism).node(of: position, in: .near, current: nil)
-    return [node.row, node.column]
+  for (lattice, nodes) in [(Lattice.near, near), (.far, far)] {
+    let found = Mechanism.allCases.map { mechanism in
+      let node = SecretPartition(key: key, mechanism: mechanism).node(of: position, in: lattice, current: nil)
+      return [node.row, node.column]
+    }
+    #expect(found == nodes)
   }
-  #expect(found == nodes)
+}
+
+/// The positions were computed in the same way.
+@Test(arguments: [
+  (48.1374, 11.5755, 48.14847823006621, 11.569946006186628),
+  (64.1466, -21.9426, 64.14356743231268, -21.932239401028642),
+  (-33.8568, 151.2153, -33.86244007482411, 151.20321905117936),
+  (0.01, 179.999, 0.022190618406421857, 179.99839843113952),
+])
+func `the shared offset of a device is the same to a millimetre in every release`(
+  latitude: Double, longitude: Double, movedLatitude: Double, movedLongitude: Double
+) throws {
+  let offset = SharedOffset(key: try CloakKey(deviceKey: Array(0..<32)), length: 1200)
+  let moved = offset.apply(to: try #require(Coordinate(latitude: latitude, longitude: longitude)))
+  #expect(moved.distance(to: Direction(latitude: movedLatitude, longitude: movedLongitude)) < 0.001)
+}
+
+/// The reference page has the formula: 360 · 111 000 · cos φ / L, rounded, at least 1. The rows are at the equator, in
+/// between, next to the pole and at the pole.
+@Test(
+  arguments: [
+    (.near, [(0, 19_980), (2500, 14_117), (-4000, 6150), (4994, 6), (4995, 1), (-4995, 1)]),
+    (.far, [(0, 4995), (625, 3530), (-1000, 1539), (1248, 6), (1249, 1), (-1249, 1)]),
+    (.regional, [(0, 296), (37, 209), (-60, 87), (73, 6), (74, 1), (-74, 1)]),
+  ] as [(Lattice, [(Int32, Int32)])])
+func `a lattice has the stated rows and columns, and no others`(lattice: Lattice, rows: [(Int32, Int32)]) {
+  for (row, count) in rows {
+    #expect(lattice.columns(inRow: row) == count, "row \(row)")
+    // The nodes of the regional lattice are never an answer.
+    for column in [0, count - 1] {
+      #expect((Node(checking: lattice, row: row, column: column) != nil) == (lattice != .regional))
+    }
+    for column in [-1, count] { #expect(Node(checking: lattice, row: row, column: column) == nil) }
+  }
+  let pole = lattice.rowsToPole
+  #expect(pole == rows[4].0 && lattice.latitude(ofRow: pole) == 90)
+  for row in [-pole - 1, pole + 1] { #expect(Node(checking: lattice, row: row, column: 0) == nil) }
+}
+
+@Test(
+  arguments: [Lattice.near, .far, .regional],
+  [
+    (48.1374, 11.5755), (-33.8568, -151.2153), (0.003, 179.9999), (12.3, -180), (89.99, -77), (-89.2, 33.3),
+    (89.3, 100.1), (90, 0), (-90, 12),
+  ])
+func
+  `the search looks at two rows and two columns around the nearest node, and at whole rows within ten rows of a pole`(
+    lattice: Lattice, position: (latitude: Double, longitude: Double)
+  ) throws
+{
+  let place = position.latitude / 90 * Double(lattice.rowsToPole)
+  var expected: Set<Node> = []
+  for row in -lattice.rowsToPole...lattice.rowsToPole where abs(Double(row) - place) < 2.5 {
+    let count = lattice.columns(inRow: row)
+    let turn = (position.longitude + 180) / 360 * Double(count)
+    for column in 0..<count
+    where abs(row) >= lattice.rowsToPole - 10
+      || abs((Double(column) - turn).remainder(dividingBy: Double(count))) < 2.5
+    {
+      expected.insert(Node(lattice: lattice, row: row, column: column))
+    }
+  }
+  let coordinate = try #require(Coordinate(latitude: position.latitude, longitude: position.longitude))
+  let nodes = lattice.nodes(around: coordinate)
+  #expect(Set(nodes) == expected && nodes.count == expected.count)
 }
 
 @Test(arguments: [Lattice.near, .far])

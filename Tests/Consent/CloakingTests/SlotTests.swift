@@ -40,6 +40,14 @@ func `slots last 15 minutes and have a secret phase`(seed: UInt64) throws {
   #expect(abs(starts[0].truncatingRemainder(dividingBy: 900) - expected) <= 1)
 }
 
+/// The phase was computed from RFC 5869 and RFC 2104 by another program: 0.00819 of a quarter hour.
+@Test func `a device has the same phase in every release`() throws {
+  var cloak = Cloak(key: try CloakKey(deviceKey: Array(0..<32)), memory: Cloak.Memory(), boot: "1")
+  let quarterHour = UTCTime(nanosecondsSince1970: 1_795_246_200_000_000_000)
+  cloak.advance(to: MonotonicInstant(nanoseconds: 0), utc: quarterHour, nil)
+  #expect(cloak.slotEnd == MonotonicInstant(nanoseconds: 7_369_674_208))
+}
+
 @Test func `two devices have different phases`() throws {
   let phases = try (0..<100).map { try Device(seed: $0).key.draw(.slotPhase).0 * 900 }
   #expect(Set(phases.map { Int($0 / 90) }).count == 10)

@@ -37,6 +37,68 @@ private func example() -> RegionMonitor {
   }
 }
 
+@Test func `a region has the documented bytes`() throws {
+  let known = RegionMonitor.Entry(
+    number: 7, app: "parks", region: region("home", events: .exit, centre: coordinate(0.5, -0.25), text: "é"),
+    registered: UTCTime(nanosecondsSince1970: 1_795_246_294_999_999_999), side: .outside)
+  let position: [UInt8] = [0x3F, 0xE0, 0, 0, 0, 0, 0, 0, 0xBF, 0xD0, 0, 0, 0, 0, 0, 0, 0x40, 0x59, 0, 0, 0, 0, 0, 0]
+  let names = [5] + Array("parks".utf8) + [4] + Array("home".utf8)
+  let knownBytes = [2] + names + position + [2, 0, 2, 0xC3, 0xA9, 2, 0, 0, 0, 0, 0x6B, 0x01, 0x48, 0xD6]
+  #expect(known.encoded() == knownBytes)
+  let unknown = RegionMonitor.Entry(
+    number: 8, app: "parks", region: region("home", centre: coordinate(0.5, -0.25), text: ""))
+  #expect(unknown.encoded() == [2] + names + position + [3, 0, 0, 0] + [UInt8](repeating: 0, count: 8))
+  let saved: [(number: Int64, bytes: [UInt8])] = [(7, knownBytes)]
+  var monitor = try #require(RegionMonitor(saved: saved))
+  #expect(monitor.entries.map(\.number) == [7] && monitor.side(of: "home", of: "parks") == .outside)
+  let seconds = UTCTime(nanosecondsSince1970: 1_795_246_294_000_000_000)
+  #expect(monitor.registered("home", of: "parks") == seconds)
+  // The number of a new region is higher than the numbers of all regions.
+  #expect(monitor.add(region("work"), of: "parks") == true)
+  #expect(monitor.entries.map(\.number) == [7, 8])
+}
+
+@Test(arguments: [0, 1, 9_223_372_036, 9_223_372_037, -1] as [Int64])
+func `a time of registration with 64-bit nanoseconds is read, and no other`(seconds: Int64) {
+  var bytes = Array(RegionMonitor.Entry(number: 1, app: "parks", region: region()).encoded().dropLast(8))
+  bytes.appendBigEndian(seconds)
+  let read = RegionMonitor(saved: [(1, bytes)])
+  let isValid = (0...9_223_372_036).contains(seconds)
+  #expect((read != nil) == isValid)
+  // The value 0 is an unknown time.
+  let nanoseconds = isValid && seconds > 0 ? seconds * 1_000_000_000 : nil
+  #expect(read?.registered("home", of: "parks")?.nanosecondsSince1970 == nanoseconds)
+}
+
+@Test(arguments: [(0, false), (1, true), (64, true), (65, false)])
+func `the name of an app has 1 to 64 bytes`(count: Int, isValid: Bool) {
+  let app = String(repeating: "a", count: count)
+  let bytes = RegionMonitor.Entry(number: 1, app: app, region: region()).encoded()
+  #expect((RegionMonitor(saved: [(1, bytes)]) != nil) == isValid)
+}
+
+@Test func `a new side is saved, so that a restart neither repeats nor loses a crossing`() throws {
+  var monitor = monitor(region(), region("far", centre: coordinate(1, 1)))
+  monitor.noteSaved()
+  _ = monitor.update(stay(at: 300, from: 0, to: 9))
+  #expect(monitor.isSaved)
+  _ = monitor.update(Sample(time: 10, distance: 300))
+  #expect(!monitor.isSaved && monitor.unsavedRegions.keys.sorted() == [1, 2])
+  monitor.noteSaved()
+  _ = monitor.update(stay(at: 0, from: 11, to: 21))
+  #expect(!monitor.isSaved && monitor.unsavedRegions == [1: monitor.entries[0].encoded()])
+  var restarted = try #require(RegionMonitor(saved: monitor.saved))
+  #expect(restarted.update(stay(at: 0, from: 0, to: 20)) == [])
+  #expect(restarted.update(stay(at: 300, from: 21, to: 40)) == ["-home"])
+}
+
+@Test func `regions of the present format are saved already, and regions of an earlier format are not`() throws {
+  let read = try #require(RegionMonitor(saved: example().saved))
+  #expect(read.isSaved && read.unsavedRegions.count == 1, "before the first change, a save has one region")
+  let former = try #require(RegionMonitor(encoded: example().formerValue))
+  #expect(!former.isSaved && former.unsavedRegions.keys.sorted() == [1, 2, 3])
+}
+
 @Test func `only changed regions are saved, and a save without a change has as many as the one before`() throws {
   var monitor = example()
   #expect(monitor.unsavedRegions.mapValues { $0 != nil } == [1: true, 2: true, 3: true])
@@ -127,4 +189,20 @@ func `bytes of an unknown version, and no bytes, give nil`(bytes: [UInt8]) {
   #expect(RegionMonitor(encoded: monitor.formerValue) == nil && RegionMonitor(saved: monitor.saved) == nil)
   monitor.entries = (0...20).map { RegionMonitor.Entry(number: $0, app: "parks", region: region("r\($0)")) }
   #expect(RegionMonitor(encoded: monitor.formerValue) == nil && RegionMonitor(saved: monitor.saved) == nil)
+  monitor.entries.removeLast()
+  #expect(RegionMonitor(encoded: monitor.formerValue) != nil && RegionMonitor(saved: monitor.saved) != nil)
+}
+
+@Test func `all apps together have at most 65,535 regions, also after a restart`() throws {
+  let regions = (0..<20).map { region("r\($0)") }
+  var entries = (0..<65_535).map {
+    RegionMonitor.Entry(number: Int64($0) + 1, app: "app\($0 / 20)", region: regions[$0 % 20])
+  }
+  var monitor = try #require(RegionMonitor(entries, isSaved: true))
+  #expect(monitor.add(region(), of: "parks") == false)
+  #expect(monitor.add(region("r0", radius: 500), of: "app0") == true, "the region exists already")
+  monitor.remove("r0", of: "app0")
+  #expect(monitor.add(region(), of: "parks") == true)
+  entries.append(RegionMonitor.Entry(number: 65_536, app: "parks", region: region()))
+  #expect(RegionMonitor(entries, isSaved: true) == nil)
 }

@@ -69,6 +69,13 @@ func `a fix that is too uncertain has no effect`(accuracy: Double) {
   #expect(monitor.update(Sample(time: -1e9 + 10, distance: 0)) == ["+home"])
 }
 
+@Test func `two fixes at one instant do not start the confirmation again`() {
+  var monitor = monitor(region())
+  _ = monitor.update(stay(at: 300, from: 0, to: 20))
+  for time in [21.0, 26, 26] { #expect(monitor.update(Sample(time: time, distance: 0)) == []) }
+  #expect(monitor.update(Sample(time: 31, distance: 0)) == ["+home"])
+}
+
 @Test func `an unmonitored region keeps its side, and a change in the meantime is reported once`() {
   var monitor = monitor(region())
   _ = monitor.update(stay(at: 300, from: 0, to: 20))

@@ -142,6 +142,79 @@ import Testing
     return monitor
   }
 
+  @Test func `places have the documented bytes`() throws {
+    let none: [UInt8] = [
+      1, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0,
+    ]
+    #expect(PlaceMonitor().encoded() == none)
+    #expect(try #require(PlaceMonitor(encoded: none)).slot == nil)
+    var monitor = PlaceMonitor()
+    let (large, small) = (
+      try NamedPlace(name: "ab", centre: coordinate(0.5, -0.25), radius: 300),
+      try NamedPlace(name: "c", centre: coordinate(-0.25, 0.5), radius: 100)
+    )
+    #expect(monitor.add(PlaceMonitor.Entry(large)) == true)
+    #expect(monitor.add(PlaceMonitor.Entry(small, side: .outside)) == true)
+    monitor.allow(["c", "ab"], to: "z")
+    monitor.allow(["c"], to: "y")
+    monitor.slot = 258
+    monitor.answers = ["z": "ab", "y": "away"]
+    monitor.inForce = (names: ["c", "ab"], age: 96)
+    #expect(monitor.encoded() == Self.golden)
+    let read = try #require(PlaceMonitor(encoded: Self.golden))
+    #expect(read.places == [small, large] && read.entries.map(\.border.side) == [.outside, nil])
+    #expect(read.known == ["z": ["c", "ab"], "y": ["c"]] && read.slot == 258 && read.inForce?.age == 96)
+  }
+
+  /// The parts of the encoding, each with its count.
+  private static let golden = Array(
+    ([
+      [1, 0, 2],
+      [1, 0x63, 0xBF, 0xD0, 0, 0, 0, 0, 0, 0, 0x3F, 0xE0, 0, 0, 0, 0, 0, 0, 0x40, 0x59, 0, 0, 0, 0, 0, 0, 2],
+      [2, 0x61, 0x62, 0x3F, 0xE0, 0, 0, 0, 0, 0, 0, 0xBF, 0xD0, 0, 0, 0, 0, 0, 0, 0x40, 0x72, 0xC0, 0, 0, 0, 0, 0, 0],
+      [0, 2, 1, 0x79, 0, 1, 1, 0x63, 1, 0x7A, 0, 2, 2, 0x61, 0x62, 1, 0x63], [0, 0, 0, 0, 0, 0, 1, 2],
+      [0, 2, 1, 0x79, 4, 0x61, 0x77, 0x61, 0x79, 1, 0x7A, 2, 0x61, 0x62],
+      [0, 0, 0, 0, 0, 0, 0, 96, 0, 2, 2, 0x61, 0x62, 1, 0x63],
+    ] as [[UInt8]]).joined())
+
+  /// Returns the encoding of a count of places and of apps with their names, given as bytes, without answers.
+  private func encoding(places count: Int, apps: [UInt8] = [0, 0]) -> [UInt8] {
+    var bytes: [UInt8] = [1, 0, UInt8(count)]
+    for number in 0..<count {
+      bytes += [3, 0x70, UInt8(0x30 + number / 10), UInt8(0x30 + number % 10)]
+      bytes += [UInt8](repeating: 0, count: 16)
+      bytes += [0x40, 0x59, 0, 0, 0, 0, 0, 0, 0]
+    }
+    bytes += apps
+    bytes += [0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    bytes += [UInt8](repeating: 0xFF, count: 8)
+    bytes += [0, 0]
+    return bytes
+  }
+
+  @Test func `bytes that no gateway writes are rejected`() {
+    // The names of the places are p00, p01 and so on.
+    #expect(PlaceMonitor(encoded: encoding(places: 32)) != nil, "32 places")
+    #expect(PlaceMonitor(encoded: encoding(places: 33)) == nil, "33 places")
+    func change(_ index: Int, from old: UInt8, to new: UInt8) -> [UInt8] {
+      var bytes = Self.golden
+      #expect(bytes[index] == old)
+      bytes[index] = new
+      return bytes
+    }
+    for (what, bytes) in [
+      ("an unknown version", change(0, from: 1, to: 2)), ("an unknown side", change(29, from: 2, to: 3)),
+      ("names older than a day", change(Self.golden.count - 8, from: 96, to: 97)),
+      ("an age without names", change(Self.golden.count - 15, from: 0, to: 0xFF)),
+      ("an app without names", encoding(places: 1, apps: [0, 1, 1, 0x7A, 0, 0])),
+    ] {
+      #expect(PlaceMonitor(encoded: bytes) == nil, "\(what)")
+    }
+    var unknownAge = PlaceMonitor().encoded()
+    unknownAge[unknownAge.count - 3] = 0xFE
+    #expect(PlaceMonitor(encoded: unknownAge) == nil, "the age -2")
+  }
+
   @Test func `decoding gives the encoded places, answers and names in force`() throws {
     for monitor in [PlaceMonitor(), places(named("harbour")), example] {
       let bytes = monitor.encoded()

@@ -79,13 +79,14 @@ import Testing
     var begun = places(named("harbour"))
     begun.stay(at: 0, from: 0, to: 10)
     begun.beginSlot(1000, mayEvaluate: true, at: instant(10))
-    for isBack in [false, true] {
+    // The clock goes on, goes back, or stands.
+    for step in [1, -1, 0] as [Int64] {
       var monitor = begun
       for slot in 1...96 as ClosedRange<Int64> {
-        monitor.beginSlot(isBack ? 1000 - slot : 1000 + slot, mayEvaluate: true, at: instant(Double(slot) * 900))
+        monitor.beginSlot(1000 + step * slot, mayEvaluate: true, at: instant(Double(slot) * 900))
         #expect(monitor.ask(byPress: false, at: Double(slot) * 900) == "harbour", "\(slot)")
       }
-      monitor.beginSlot(isBack ? 1 : 1097, mayEvaluate: true, at: instant(97 * 900))
+      monitor.beginSlot(1000 + step * 97, mayEvaluate: true, at: instant(97 * 900))
       #expect(monitor.ask(byPress: false, at: 97 * 900) == nil)
     }
     for slot in [1097, Int64.max, .min] {
@@ -124,6 +125,12 @@ import Testing
       let answer = later.answer(to: "parks", isByPress: false, isFormer: true, at: instant(20))
       #expect(answer == (isKnown ? "harbour" : nil))
     }
+  }
+
+  @Test func `two fixes at one instant belong together`() {
+    var monitor = places(named("harbour"))
+    for time in [0.0, 10, 10] { monitor.stay(at: 0, from: time, to: time) }
+    #expect(monitor.isSettled(at: instant(10)))
   }
 
   @Test(arguments: [(60.0, true), (60.1, false)])
