@@ -91,7 +91,7 @@ package struct Expiring<Key: Hashable & Comparable & Sendable, Value: Expirable>
     if let due { insert(Expiry(due: due, key: key)) }
     // Outdated elements are removed when they are first, or when they are the majority.
     while let first = heap.first, !isCurrent(first) { removeFirst() }
-    guard heap.count > 2 * content.count + 16 else { return }
+    guard heap.count > 2 * content.count else { return }
     let current = content.compactMap { key, value in value.due.map { Expiry(due: $0, key: key) } }
     heap = current.sorted { $0.due < $1.due }
   }
