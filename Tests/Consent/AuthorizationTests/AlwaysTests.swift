@@ -57,6 +57,20 @@ func `B5: a request for full accuracy has the same answer, with or without a pro
   #expect(Set(answers).count == 1, "\(answers)")
 }
 
+@Test func `B5: if the app may cause no prompt, its region event is presented to the owners`() {
+  var record = Standing.provisional.record(a)
+  record.accuracy = .reduced
+  var bench = Bench(records: [record])
+  // Nobody answers the question about full accuracy, so the app may cause no prompt for an hour.
+  bench.handle(.surfacesChanged(areOpen: true), at: .seconds(9))
+  bench.ask(1, .fullAccuracy, at: .seconds(10))
+  bench.handle(.timePassed, at: .seconds(70))
+  bench.handle(.ordered(.setAccuracy(a, .full)), at: .seconds(71))
+  let end = Duration.seconds(70 + 3600)
+  #expect(bench.handle(.regionCrossed(a, crossing), at: end - .nanosecond) == [.notifyOwners(a, crossing)])
+  #expect(bench.handle(.regionCrossed(a, crossing), at: end).shown?.kind == .always)
+}
+
 @Test(arguments: [(Duration.seconds(86_412), true), (.seconds(86_412) - .nanosecond, false), (.seconds(200_000), true)])
 func `B5: the app goes on seeing always until its first HELLO at least 24 h later`(hello: Duration, seesIt: Bool) {
   for isResumed in [true, false] {

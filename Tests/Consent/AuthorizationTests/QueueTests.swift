@@ -81,6 +81,14 @@ private let press = Press(button: "main", down: at(.seconds(2)), up: at(.millise
   }
 }
 
+@Test func `a double press also counts if the 10 s of the button end between its presses`() {
+  var bench = Bench()
+  bench.ask(1, .whenInUse, at: .seconds(10))
+  bench.press(down: .milliseconds(19_800), showsText: true)
+  bench.press(down: .milliseconds(20_100), showsText: true)
+  #expect(bench.authorization.record(of: a).status == .whenInUse)
+}
+
 @Test func `a slower double press can be configured for a single button`() {
   for (button, isDouble) in [("main", true), ("other", false)] {
     var bench = Bench { $0.doublePress = [button: .milliseconds(700)] }
