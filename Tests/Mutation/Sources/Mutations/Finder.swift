@@ -173,6 +173,8 @@ final class Finder: SyntaxVisitor {
 
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     if Self.unobservable.contains(Self.name(node)) { return .skipChildren }
+    // The order of these arguments has no effect.
+    if ["max", "min"].contains(Self.name(node)) { return .visitChildren }
     for (a, b) in zip(node.arguments, node.arguments.dropFirst()) {
       let (first, second) = (a.expression, b.expression)
       let (firstText, secondText) = (first.trimmedDescription, second.trimmedDescription)
