@@ -111,8 +111,15 @@ import Testing
 
   /// Checks that an owner allows an app for a time, with keys.
   private func duration(_ daemon: Daemon, _ browser: Browser) async throws {
+    // A right without an end gets no end.
+    #expect(try await daemon.onefix("reset", "other").end == .exit(0))
+    try await browser.wait(
+      for: "the other's reset",
+      "document.querySelector('#app-other').closest('li').querySelector('select').value === 'ask-next-time'")
     try await browser.run("document.querySelector('#app-other').closest('summary').focus()")
     try await browser.press("Enter")
+    try await browser.tab(to: "combobox", "Location")
+    try await browser.press("End")
     try await browser.tab(to: "combobox", "Duration")
     try await browser.press("Arrow_Down", "Arrow_Down")
     #expect(try await browser.text("document.activeElement.value") == "2h")
