@@ -61,9 +61,9 @@ import Testing
     _ = device.nextSlot(home)
     let zone = try #require(device.cloak.memory.zones.first)
     let centre = DwellGrid(key: device.key).centre(of: zone.cell)
-    for (east, north) in [(0, 1), (1, 0), (0, -1), (-1, 0), (0.6, 0.8), (-0.8, 0.6), (0.28, -0.96)] {
-      let inside = centre.moved(east: 2495 * east, north: 2495 * north)
-      let outside = centre.moved(east: 2505 * east, north: 2505 * north)
+    for turns in [0, 0.125, 0.25, 0.4, 0.5, 0.75, 0.9] {
+      let inside = Direction(from: centre, distance: 2499.9, turns: turns).coordinate
+      let outside = Direction(from: centre, distance: 2500.1, turns: turns).coordinate
       #expect(device.nextSlot(inside).coordinate == zone.node.coordinate)
       _ = device.nextSlot(outside)
       #expect(device.cloak.memory.candidate == outside)

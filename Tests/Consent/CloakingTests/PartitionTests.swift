@@ -45,6 +45,14 @@ func `each mechanism has the same answers in every release`(
   }
 }
 
+@Test func `a node of another lattice never stays, not even at its secret site`() throws {
+  let partition = SecretPartition(key: try CloakKey(deviceKey: Array(0..<32)), mechanism: .independent)
+  let far = Node(lattice: .far, row: 667, column: 1776)
+  let site = partition.site(of: far).coordinate
+  #expect(partition.node(of: site, in: .far, current: far) == far)
+  #expect(partition.node(of: site, in: .near, current: far).lattice == .near)
+}
+
 /// The positions were computed in the same way.
 @Test(arguments: [
   (48.1374, 11.5755, 48.14847823006621, 11.569946006186628),

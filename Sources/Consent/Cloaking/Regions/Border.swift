@@ -29,7 +29,8 @@ enum BorderEvidence: Hashable, Sendable {
   ///   - distance: The distance of the fix from the centre of the region, in metres.
   ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
   init(distance: Double, accuracy: Double, of border: Border) {
-    guard distance.isFinite, accuracy.isFinite, accuracy >= 0 else {
+    // An infinite accuracy is inconclusive below.
+    guard distance.isFinite, accuracy >= 0 else {
       self = .inconclusive
       return
     }

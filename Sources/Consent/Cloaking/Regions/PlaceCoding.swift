@@ -51,15 +51,14 @@ extension PlaceMonitor {
       ),
       let slot: Int64 = reader.number(),
       let answers = reader.list({ reader in reader.text().flatMap { app in reader.text().map { (app, $0) } } }),
-      let age: Int64 = reader.number(), age <= Self.validSlots, let names = reader.list({ $0.text() }),
-      reader.bytes.isEmpty
+      let age: Int64 = reader.number(), age <= Self.validSlots, let names = reader.list({ $0.text() })
     else { return nil }
     for entry in entries { _ = add(entry) }
     for (app, names) in known where !names.isEmpty { allow(names, to: app) }
     self.slot = slot == .min ? nil : slot
     self.answers = Dictionary(answers) { $1 }
     inForce = age < 0 ? nil : (names: Set(names), age: age)
-    // For example, a second place with the same name, a 33rd place or an unknown side gives other bytes.
+    // For example, a second place with the same name, a 33rd place, an unknown side or a further byte gives other bytes.
     guard encoded() == bytes else { return nil }
   }
 }

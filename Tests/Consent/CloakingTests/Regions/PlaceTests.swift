@@ -89,6 +89,9 @@ import Testing
       monitor.beginSlot(1000 + step * 97, mayEvaluate: true, at: instant(97 * 900))
       #expect(monitor.ask(byPress: false, at: 97 * 900) == nil)
     }
+    var restarted = begun
+    for _ in 0..<100 { restarted.resumeSlot(1000) }
+    #expect(restarted.ask(byPress: false, at: 20) == "harbour", "restarts within a slot")
     for slot in [1097, Int64.max, .min] {
       var later = begun
       later.beginSlot(slot, mayEvaluate: false, at: instant(20))
