@@ -42,7 +42,7 @@ struct Activities: Sendable {
     uses[app] = use == Use() ? nil : use
     if use.activity != former.activity { changed.insert(app) }
     inSight += (use.isInSight ? 1 : 0) - (former.isInSight ? 1 : 0)
-    for accuracy in former.accuracies { accuracies[accuracy, default: 0] -= 1 }
+    for accuracy in former.accuracies { accuracies[accuracy]? -= 1 }
     for accuracy in use.accuracies { accuracies[accuracy, default: 0] += 1 }
   }
 

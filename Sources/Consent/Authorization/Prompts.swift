@@ -119,10 +119,10 @@ extension Authorization {
   }
 
   /// The earliest instant at which a press of the button can answer a prompt that no press opened. This instant is 2 s
-  /// after the latest press, release or fix for a press (authorization reference, row A8). The value is nil while the
-  /// gateway is locked, an app waits for a press, or the fix for a press is not delivered.
+  /// after the latest press, release or fix for a press (authorization reference, row A8). The value is nil while an
+  /// app waits for a press, or the fix for a press is not delivered.
   private var quietSince: MonotonicInstant? {
-    guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
+    guard arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
     let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
     return max(edges, pressFixEnded.map { $0 + Bounds.rest } ?? edges)
   }
@@ -156,7 +156,7 @@ extension Authorization {
     let own = buttons.filter { isButton($0, for: prompt) }
     if own.isEmpty { return .otherwise(.anotherButton) }
     if turn?.prompt == prompt.id { return .answers }
-    guard !isLocked, let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return .otherwise(nil) }
+    guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return .otherwise(nil) }
     if turn != nil { return .otherwise(open.hadTurn ? .timeOver : .anotherQuestion) }
     if isPressFixInFlight { return .otherwise(open.hadTurn ? .timeOver : .afterFix) }
     let marked = own.flatMap { markedRequests(of: $0) }

@@ -242,7 +242,7 @@ struct InvariantChecker {
   /// Checks the locked state. (D4)
   private mutating func checkLock(_ after: Authorization) {
     guard after.isLocked else { return }
-    if !after.arms.isEmpty || !after.grants.isEmpty || !after.updates.isEmpty || after.prompt != nil {
+    if !after.arms.isEmpty || !after.grants.isEmpty || !after.updates.isEmpty || !after.prompts.isEmpty {
       violations.append("D4: an arm, grant or prompt exists while locked")
     }
     if after.sessions.values.contains(where: { $0.use != nil || $0.allowedOnce != nil || $0.isPreciseOnce }) {
