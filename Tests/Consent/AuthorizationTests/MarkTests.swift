@@ -40,6 +40,14 @@ func `A9: a press serves the app that had the mark throughout the second before 
   }
 }
 
+@Test func `A9: a press of almost 10 s that is handled almost 60 s later serves the app that had the mark before it`() {
+  var bench = overtaken()
+  // The mark moves shortly before the gateway handles the press.
+  bench.request(3, at: .seconds(80) - .nanoseconds(3))
+  let effects = bench.press(down: .seconds(10), up: .seconds(20) - .nanosecond, heard: .seconds(80) - .nanoseconds(2))
+  #expect(effects.servedApps == [a])
+}
+
 @Test func `A9: after a change of the apps of a button, its mark is new`() {
   var bench = overtaken()
   bench.configure(at: .seconds(20)) { $0.boundApps = ["side": [a]] }

@@ -102,6 +102,19 @@ private let session = SessionID(1)
   #expect(bench.authorization.accuracy(of: a) == .reduced)
 }
 
+@Test(arguments: [
+  (FixAccuracy.full, FixAccuracy.full), (.reduced, .reduced), (.reduced, .full), (.place, .reduced),
+])
+func `D1: a configured accuracy that is no lower than the recorded one changes nothing`(
+  recorded: FixAccuracy, configured: FixAccuracy
+) {
+  var bench = Bench(records: [AppRecord(app: a, status: .always, accuracy: recorded)])
+  bench.start(1, at: .seconds(11))
+  let effects = bench.configure(at: .seconds(12)) { $0.newAppAccuracy = [a: configured] }
+  #expect(effects.outward == [] && effects.saved == [])
+  #expect(bench.authorization.accuracy(of: a) == recorded && !bench.authorization.updates.isEmpty)
+}
+
 @Test func `D1: lowered accuracies are saved one after the other, so that one transaction can save them`() throws {
   var bench = Bench([a: .always, b: .always, c: .always])
   let effects = bench.configure(at: .seconds(1)) { $0.newAppAccuracy = [a: .reduced, b: .place, c: .reduced] }
