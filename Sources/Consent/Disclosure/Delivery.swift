@@ -57,7 +57,7 @@ package struct Delivery: Sendable {
 
   /// Records that the instant `nextDeadline` has passed. Several passed instants cause only one repetition of the fix.
   package mutating func passDeadline(at now: MonotonicInstant) {
-    repeat { timesDue += 1 } while timesDue < Self.redeliveries.count && nextDeadline <= now
+    timesDue = Self.redeliveries.count { sent + $0 <= now }
     isRedelivered = true
   }
 

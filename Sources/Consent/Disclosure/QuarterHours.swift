@@ -18,9 +18,10 @@ package struct QuarterHours: Sendable {
 
   /// Creates a schedule before its first message.
   ///
-  /// - Parameter interval: The minimum time between two messages in milliseconds; nil if the app requested no interval.
-  package init(interval: Int?) {
-    stride = max(1, (Int64(interval ?? 0) * 1_000_000 + Slot.length - 1) / Slot.length)
+  /// - Parameter interval: The minimum time between two messages in milliseconds.
+  package init(interval: Int) {
+    let length = Duration.nanoseconds(Slot.length).milliseconds
+    stride = max(1, (Int64(interval) + length - 1) / length)
   }
 
   package func isDue(at now: MonotonicInstant) -> Bool { due.map { $0 <= now } ?? true }
@@ -35,7 +36,7 @@ package struct QuarterHours: Sendable {
     if let reference, reference.monotonic <= now {
       let behind = reference.utc.nanosecondsSince1970.subtractingReportingOverflow(utc.nanosecondsSince1970)
       // The message must contain its scheduled quarter hour, even if the receiver's clock appears to be a little late.
-      if !behind.overflow, (0...Self.tolerance).contains(behind.partialValue) { utc = reference.utc }
+      if !behind.overflow, behind.partialValue <= Self.tolerance { utc = max(utc, reference.utc) }
     }
     let now = ClockReading(monotonic: now, utc: utc)
     let due =

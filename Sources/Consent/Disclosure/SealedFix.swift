@@ -44,7 +44,7 @@ package final class SealedFix: Sendable {
     guard let press else { return report }
     report.measured = utc(at: arrived)
     guard arrived <= press,
-      let position = state?.prediction(after: Double((press - arrived).clampedNanoseconds) / 1e9)
+      let position = state?.prediction(after: (press - arrived) / .seconds(1))
     else { return report }
     report.coordinate = position.coordinate
     // The accuracy of the fix can be worse than that of the filter, for example if the receiver does not know its

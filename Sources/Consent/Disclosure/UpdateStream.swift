@@ -34,10 +34,11 @@ package final class UpdateStream {
     self.request = request
     self.session = session
     self.app = app
-    let interval = Duration.milliseconds(options.interval ?? 0)
+    let milliseconds = options.interval ?? 0
+    let interval = Duration.milliseconds(milliseconds)
     self.interval = interval - min(interval / 10, .milliseconds(100))
     distance = options.distance
-    quarterHours = QuarterHours(interval: options.interval)
+    quarterHours = QuarterHours(interval: milliseconds)
   }
 
   /// Whether the session waits for the first fix of these updates. The value is false before the first check of the

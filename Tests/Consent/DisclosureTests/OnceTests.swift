@@ -109,11 +109,21 @@ import Testing
     #expect(try Scene().delivery().expires == release + .seconds(60))
   }
 
-  @Test func `after a standstill a fix is due once for all the deadlines that have passed`() throws {
+  /// The end of a standstill and the next deadline, both counted from the transmission. The deadline is nil if it is
+  /// the end of the fix.
+  static let standstills: [(end: Duration, next: Duration?)] = [
+    (.seconds(10) - .nanoseconds(1), .seconds(10)), (.seconds(10), .seconds(20)), (.seconds(12), .seconds(20)),
+    (.seconds(20), nil), (.seconds(50), nil),
+  ]
+
+  @Test(arguments: standstills)
+  func `after a standstill a fix is due once for all the deadlines that have passed`(
+    end: Duration, next: Duration?
+  ) throws {
     var delivery = try Scene().delivery()
     let sent = start.monotonic - .seconds(5)
-    delivery.passDeadline(at: sent + .seconds(12))
-    #expect(delivery.nextDeadline == sent + .seconds(20))
+    delivery.passDeadline(at: sent + end)
+    #expect(delivery.nextDeadline == next.map { sent + $0 } ?? delivery.expires)
   }
 
   @Test func `only a client of gpsd receives the satellites in view, and those of no reckoned position`() throws {

@@ -25,6 +25,12 @@ private struct Drive {
   /// Returns the fix after the drive.
   /// - Parameter arrived: the arrival of the last measurement.
   func fix(arrived: MonotonicInstant, hasState: Bool = true) throws -> SealedFix {
+    var output = try output(arrived: arrived)
+    if !hasState { output.state = nil }
+    return SealedFix(output)
+  }
+
+  func output(arrived: MonotonicInstant) throws -> ReceiverPipeline.Output {
     var filter = PositionFilter()
     var latest: (fix: Fix, epoch: Epoch)?
     for second in -59...gap {
@@ -42,8 +48,7 @@ private struct Drive {
       latest = filter.update(epoch).map { ($0, epoch) }
     }
     let (fix, epoch) = try #require(latest)
-    return SealedFix(
-      ReceiverPipeline.Output(fix: fix, satellites: [], began: epoch.began, state: hasState ? filter.state : nil))
+    return ReceiverPipeline.Output(fix: fix, satellites: [], began: epoch.began, state: filter.state)
   }
 }
 
@@ -86,6 +91,17 @@ extension FixReport {
     #expect(report.time == start.utc(at: down))
     let (radius, own) = (try #require(report.horizontalAccuracy), fix.fix.horizontalAccuracy)
     #expect(metres == 0 ? radius == own : radius >= own && radius < own + 5)
+  }
+
+  @Test(arguments: [1, 2])
+  func `A10: the position and its radius are those that the filter predicts for the seconds until the press`(
+    seconds: Int
+  ) throws {
+    let output = try Drive().output(arrived: down - .seconds(seconds))
+    let predicted = try #require(output.state?.prediction(after: Double(seconds)))
+    let report = SealedFix(output).report(disclosed: start.monotonic, press: down)
+    #expect(report.coordinate == predicted.coordinate)
+    #expect(report.horizontalAccuracy == max(predicted.horizontalAccuracy, output.fix.horizontalAccuracy))
   }
 
   @Test func `A10: at rest the position at the press is the fix, and its radius hardly grows`() throws {

@@ -22,8 +22,14 @@ import Testing
     #expect(hours.isDue(at: start + .seconds(450)))
   }
 
-  @Test(arguments: [(nil, 1), (1, 1), (900_000, 1), (900_001, 2), (3_600_000, 4), (86_400_000, 96)] as [(Int?, Int64)])
-  func `a longer interval is rounded up to whole quarter hours`(interval: Int?, stride: Int64) {
+  /// Intervals in milliseconds, and their quarter hours.
+  static let strides: [(interval: Int, stride: Int64)] = [
+    (0, 1), (1, 1), (899_999, 1), (900_000, 1), (900_001, 2), (1_800_000, 2), (1_800_001, 3), (3_600_000, 4),
+    (86_400_000, 96),
+  ]
+
+  @Test(arguments: strides)
+  func `a longer interval is rounded up to whole quarter hours`(interval: Int, stride: Int64) {
     var hours = QuarterHours(interval: interval)
     #expect(hours.stride == stride)
     _ = hours.advance(utc(7, 0), at: start)
@@ -31,7 +37,7 @@ import Testing
   }
 
   @Test func `a receiver whose messages take longer to arrive than before does not repeat a quarter hour`() {
-    var hours = QuarterHours(interval: nil)
+    var hours = QuarterHours(interval: 0)
     _ = hours.advance(utc(7, 14, 59), at: start)
     let now = start + .seconds(1)
     #expect(hours.isDue(at: now))
@@ -41,8 +47,11 @@ import Testing
 
   @Test func `a clock that is set back by more than a minute is believed`() {
     let late = utc(7, 13, 59, 999_999_999)
-    for (told, taken) in [(utc(7, 14), utc(7, 15)), (late, late), (utc(6, 50), utc(6, 50))] {
-      var hours = QuarterHours(interval: nil)
+    let earliest = UTCTime(nanosecondsSince1970: .min)
+    for (told, taken) in [
+      (utc(7, 14), utc(7, 15)), (late, late), (utc(6, 50), utc(6, 50)), (earliest, earliest),
+    ] {
+      var hours = QuarterHours(interval: 0)
       _ = hours.advance(utc(7, 14, 59), at: start)
       let now = start + .seconds(1)
       #expect(hours.advance(told, at: now) == taken)
@@ -51,7 +60,7 @@ import Testing
   }
 
   @Test func `without a clock the schedule continues from the last message, and before the first there is none`() {
-    var hours = QuarterHours(interval: nil)
+    var hours = QuarterHours(interval: 0)
     #expect(hours.advance(nil, at: start) == nil)
     #expect(hours.due == nil)
     _ = hours.advance(utc(7, 10), at: start)
@@ -61,9 +70,29 @@ import Testing
     #expect(hours.due == start + .seconds(300 + 1800))
   }
 
+  @Test func `a clock that is set forward is believed`() {
+    for told in [utc(7, 15, 0, 1), utc(7, 16), utc(9, 0), UTCTime(nanosecondsSince1970: .max)] {
+      var hours = QuarterHours(interval: 0)
+      _ = hours.advance(utc(7, 14, 59), at: start)
+      #expect(hours.advance(told, at: start + .seconds(1)) == told)
+    }
+  }
+
+  /// Nanoseconds since 1970, the number of the quarter hour, and the nanoseconds since its beginning.
+  static let numbers: [(time: Int64, number: Int64, elapsed: Int64)] = [
+    (0, 0, 0), (899_999_999_999, 0, 899_999_999_999), (900_000_000_000, 1, 0), (-1, -1, 899_999_999_999),
+    (-900_000_000_000, -1, 0), (-900_000_000_001, -2, 899_999_999_999),
+  ]
+
+  @Test(arguments: numbers)
+  func `quarter hours are counted from 1970, also before that year`(time: Int64, number: Int64, elapsed: Int64) {
+    let quarterHour = UTCTime(nanosecondsSince1970: time).quarterHour
+    #expect(quarterHour.number == number && quarterHour.elapsed == elapsed)
+  }
+
   @Test(arguments: [Int64.min, -1, 0, 1, .max])
   func `whatever the clock shows, the next message is due within a quarter hour`(nanoseconds: Int64) throws {
-    var hours = QuarterHours(interval: nil)
+    var hours = QuarterHours(interval: 0)
     for _ in 0..<3 {
       _ = hours.advance(UTCTime(nanosecondsSince1970: nanoseconds), at: start)
       let due = try #require(hours.due)
