@@ -228,8 +228,8 @@ let tests = [
     .testTarget(
       name: "DisclosureTests",
       dependencies: [
-        "Authorization", "Base", "Cloaking", "Disclosure", "Estimation", "GNSS", "LineProtocol", "Ports",
-        "RecordingClients", "SeededNumbers", "StateStore",
+        "Authorization", "Base", "Cloaking", "Decoding", "Disclosure", "Estimation", "GNSS", "Hardware", "LineProtocol",
+        "Ports", "RecordingClients", "SeededNumbers", "Sentences", "StateStore", nioCore,
       ]),
     .testTarget(
       name: "StateStoreTests",

@@ -220,6 +220,17 @@ import Testing
     #expect(isLater || scene.sent.contains(#""time":"2026-11-21T07:15:00.000Z""#))
   }
 
+  @Test func `the time of this machine is known from the year of the first gateways on`() throws {
+    var scene = try Scene()
+    let first = UTCTime(iso8601: "2026-01-01T00:00:00Z")
+    let known = ClockReading(monotonic: start.monotonic, utc: try #require(first))
+    let unknown = ClockReading(monotonic: start.monotonic, utc: known.utc(at: start.monotonic - .nanoseconds(1)))
+    var time = scene.gate.reducedUTC(nil, at: unknown)
+    #expect(time == nil)
+    time = scene.gate.reducedUTC(nil, at: known)
+    #expect(time == first)
+  }
+
   @Test func `the first known time serves the apps that wait for it`() throws {
     var scene = try restarted(.reduced, isByPress: false)
     scene.fix = nil

@@ -7,6 +7,7 @@ import Testing
 
 @testable import Authorization
 @testable import Disclosure
+@testable import Estimation
 
 /// Apps that receive the names of places.
 @Suite struct PlaceTests {
@@ -100,9 +101,49 @@ import Testing
     #expect(scene.failure(of: .once(try scene.once()), at: start + .seconds(10)) == nil)
   }
 
+  /// The arrival of the latest fix, counted from the earliest arrival that the press permits, the maximum age in
+  /// milliseconds, and whether the fix gives a name.
+  static let freshness: [(arrived: Duration, maximumAge: Int?, isFresh: Bool)] = [
+    (.zero, nil, true), (.nanoseconds(-1), nil, false), (.zero, 60_000, true), (.zero, 1000, false),
+  ]
+
+  @Test(arguments: freshness)
+  func `a press gives a name only if the latest fix is as fresh as for a position`(
+    arrived: Duration, maximumAge: Int?, isFresh: Bool
+  ) throws {
+    var scene = try Scene(.always, .place)
+    let notBefore = try #require(scene.grant).notBefore
+    stay(&scene, at: 0, until: notBefore + arrived)
+    let once = try scene.once(OnceRequest(maximumAge: maximumAge))
+    #expect(scene.failure(of: .once(once)) == (isFresh ? nil : .pending))
+  }
+
+  /// The time since the beginning of a slot, the time until the clock of the receiver shows the quarter hour of the
+  /// slot, and whether the answer has this quarter hour.
+  static let lateClocks: [(since: Duration, missing: Duration, isNew: Bool)] = [
+    (.zero, .nanoseconds(1), true), (.zero, .seconds(5), true), (.zero, .seconds(5) + .nanoseconds(1), false),
+    (.seconds(5), .seconds(5), true), (.seconds(5) + .nanoseconds(1), .nanoseconds(1), false),
+  ]
+
+  @Test(arguments: lateClocks)
+  func `in the first 5 s of a slot, a receiver's clock that is at most 5 s late gives the quarter hour of the slot`(
+    since: Duration, missing: Duration, isNew: Bool
+  ) throws {
+    var places = SealedPlaces(boot: "1")
+    _ = places.advance(to: start.monotonic, utc: start.utc, isLocked: false)
+    let begin = try #require(places.slotEnd)
+    for second in (0...12).reversed() { places.watch(SealedFix(arrived: begin - .seconds(second))) }
+    _ = places.advance(to: begin, utc: start.utc(at: begin), isLocked: false)
+    let now = ClockReading(monotonic: begin + since, utc: start.utc(at: begin - missing))
+    let answer = places.answer(to: a, isByPress: true, at: now)
+    #expect(answer?.time == start.utc(at: isNew ? begin : begin - .seconds(900)))
+  }
+
   @Test func `a standing request is answered from the beginning of the slot`() throws {
     var scene = try scene(isByPress: false)
     try standing(&scene, at: start)
+    scene.gate.advancePlaces(scene.fix, isLocked: false, isWanted: false, at: start)
+    #expect(scene.gate.nextDeadline == nil, "no app asked for a name")
     #expect(scene.failure(of: .once(try scene.once())) == .pending)
     #expect(scene.gate.isPlaceWanted)
     var now = try passSlot(&scene)
@@ -168,10 +209,14 @@ import Testing
     var scene = try scene()
     #expect(scene.failure(of: .once(try scene.once())) == nil)
     let boundary = try #require(scene.gate.nextDeadline)
-    let late = ClockReading(monotonic: boundary + .seconds(20), utc: start.utc(at: boundary + .seconds(20)))
+    let late = start + (boundary + .seconds(20) - start.monotonic)
     stay(&scene, at: 0, until: late.monotonic)
     try standing(&scene, at: late)
-    #expect(scene.failure(of: .once(try scene.once()), at: late) == .pending)
+    let last = start + (boundary - .nanoseconds(1) - start.monotonic)
+    #expect(scene.failure(of: .once(try scene.once()), at: last) == nil)
+    for now in [last + .nanoseconds(1), late] {
+      #expect(scene.failure(of: .once(try scene.once()), at: now) == .pending)
+    }
     var hasEnded = scene.gate.advancePlaces(scene.fix, isLocked: false, isWanted: false, at: late)
     #expect(hasEnded && !scene.gate.isPlaceWanted)
     hasEnded = scene.gate.advancePlaces(scene.fix, isLocked: false, isWanted: false, at: late)
@@ -299,7 +344,10 @@ import Testing
       let error = #expect(throws: LineError.self) { try places.change(command, fix, at: start.monotonic + age) }
       #expect(error?.code == .noFix && places.ownerJSON == [], "\(radius), \(age)")
     }
-    _ = try places.change(.add(name: "harbour", radius: 300, centre: nil), fix, at: start.monotonic + .seconds(60))
+    let accurate = Fix(
+      time: nil, arrived: start.monotonic, coordinate: .here, horizontalAccuracy: 300, mode: .twoDimensional)
+    let least = SealedFix(ReceiverPipeline.Output(fix: accurate, satellites: [], began: accurate.arrived))
+    _ = try places.change(.add(name: "harbour", radius: 300, centre: nil), least, at: start.monotonic + .seconds(60))
     #expect(places.ownerJSON == [#"{"name":"harbour","radius":300.0,"apps":""}"#])
   }
 

@@ -2,6 +2,8 @@ import Authorization
 import Base
 import GNSS
 import LineProtocol
+import NIOCore
+import Ports
 import RecordingClients
 import StateStore
 import Testing
@@ -55,9 +57,40 @@ import Testing
     #expect(scene.failure(of: .update(scene.update(stream)), at: start + .seconds(1)) == (isSent ? nil : .revoked))
   }
 
-  @Test func `an update goes out under each subscription, with one entry`() throws {
+  @Test func `a stream gets no fix by the right of later updates of its session`() throws {
     var scene = try Scene()
-    #expect(scene.failure(of: .update(scene.update(sids: ["1", "2"]))) == nil)
+    let former = scene.stream()
+    #expect(scene.sent(to: former) == .full)
+    _ = scene.authorization.handle(.stopped(session), at: start.monotonic)
+    _ = scene.authorization.handle(.started(RequestID(3), session, background: false), at: start.monotonic)
+    scene.fix = SealedFix(arrived: start.monotonic + .seconds(1))
+    scene.journal.clear()
+    // One stream had a fix by its own right, the other had none.
+    for stream in [former, scene.stream()] {
+      #expect(scene.failure(of: .update(scene.update(stream)), at: start + .seconds(1)) == .revoked)
+    }
+    #expect(scene.steps == [])
+    let later = UpdateStream(RequestID(3), session, of: a, UpdatesRequest())
+    #expect(scene.sent(to: later, at: start + .seconds(1)) == .full)
+  }
+
+  @Test func `a stream awaits its first fix until the authorization records that this fix was sent`() throws {
+    var scene = try Scene()
+    let stream = scene.stream()
+    #expect(!stream.isFirstFixAwaited && stream.count == 0)
+    #expect(scene.sent(to: stream) == .full)
+    #expect(stream.isFirstFixAwaited && stream.count == 1)
+    _ = scene.authorization.handle(.served(stream.request), at: start.monotonic)
+    scene.fix = SealedFix(arrived: start.monotonic + .seconds(1))
+    #expect(scene.sent(to: stream, at: start + .seconds(1)) == .full)
+    #expect(!stream.isFirstFixAwaited && stream.count == 2)
+  }
+
+  @Test(arguments: [FixAccuracy.full, .reduced])
+  func `an update goes out under each subscription, with one entry`(accuracy: FixAccuracy) throws {
+    var scene = try Scene(.always, accuracy)
+    let now = accuracy == .full ? start : try scene.putNodeInForce()
+    #expect(scene.failure(of: .update(scene.update(sids: ["1", "2"])), at: now) == nil)
     #expect(scene.sent.matches(of: /updates ([0-9])/).map { $0.1 } == ["1", "2"])
     #expect(intervals(scene) == 1)
   }
@@ -83,10 +116,10 @@ import Testing
     #expect(scene.sent(to: stream, at: start + after) == (isDue ? .full : nil))
   }
 
-  @Test(arguments: [(99.0, false), (101.0, true)])
-  func `an update is due when the app has moved far enough`(metres: Double, isDue: Bool) throws {
+  @Test(arguments: [(100, 99.0, false), (100, 101, true), (1, 0, false), (0, 0, true)])
+  func `an update is due when the app has moved far enough`(distance: Int, metres: Double, isDue: Bool) throws {
     var scene = try Scene()
-    let stream = scene.stream(UpdatesRequest(distance: 100))
+    let stream = scene.stream(UpdatesRequest(distance: distance))
     #expect(scene.sent(to: stream) == .full)
     scene.fix = SealedFix(Coordinate.here.moved(north: metres), arrived: start.monotonic + .seconds(1))
     #expect(scene.sent(to: stream, at: start + .seconds(1)) == (isDue ? .full : nil))
@@ -109,6 +142,32 @@ import Testing
     // The age of the fix is that at its own disclosure.
     #expect(scene.failure(of: try scene.request(.update), at: start + .seconds(1)) == nil)
     #expect(Set(scene.steps.filter(\.isBytes)).count == 2)
+  }
+
+  @Test func `connections share one encoded line of a fix if its subscription and instant are the same`() {
+    var encoded = EncodedUpdates()
+    let (now, fix) = (start.monotonic, SealedFix(arrived: start.monotonic))
+    let (app, watcher) = (RecordingConnection(1), RecordingConnection(2, transport: .gpsd))
+    func address(_ line: UpdateLine) -> UInt? {
+      unsafe line.bytes.withUnsafeReadableBytes { bytes in unsafe bytes.baseAddress.map { UInt(bitPattern: $0) }
+      }
+    }
+    let first = encoded.line(of: fix, "1", for: app, at: now)
+    let other = encoded.line(of: fix, "2", for: app, at: now)
+    #expect(first.sid == "1" && other.sid == "2" && first.bytes != other.bytes)
+    // A client of gpsd gets the satellites, and no other client gets its line.
+    let watched = encoded.line(of: fix, "1", for: watcher, at: now)
+    #expect(String(buffer: watched.bytes).contains(#""sky":"#))
+    for line in [first, other] {
+      let shared = encoded.line(of: fix, line.sid, for: app, at: now)
+      #expect(address(shared) == address(line))
+    }
+    // Another fix has another line, although it is disclosed at the same instant, and another instant has another age.
+    let moved = SealedFix(Coordinate.here.moved(north: 100), arrived: now - .milliseconds(1))
+    let next = encoded.line(of: moved, "1", for: app, at: now)
+    #expect(String(buffer: next.bytes).contains(moved.json(moved.report(disclosed: now), for: .unix)))
+    let late = encoded.line(of: moved, "1", for: app, at: now + .seconds(1))
+    #expect(String(buffer: late.bytes).contains(#""age_ms":1001"#))
   }
 
   // MARK: Approximate updates
