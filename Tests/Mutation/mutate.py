@@ -30,7 +30,13 @@ SUITES = {
     "Decoding": ["NMEATests", "UBXTests", "ReceiverStreamTests"],
     "Disclosure": ["GatewayTests"],
     "Features": ["FeatureTests", "MQTTBridgeTests", "MachineChecksTests", "OwnerPageTests", "EndToEndTests.PageTests"],
-    "Serving": ["GatewayTests"],
+    "Serving": [
+        "GatewayTests",
+        *(
+            f"EndToEndTests.{name}Tests"
+            for name in ["Delivery", "HostileClient", "Identity", "LineProtocol", "Network", "Serial", "Share", "TLS"]
+        ),
+    ],
     "StateStore": ["StoreDurabilityTests"],
 }
 # The symbol may be followed by the end of its colour.
