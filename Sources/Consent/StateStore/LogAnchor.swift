@@ -139,11 +139,11 @@ extension StateStore {
       // removed the file.
       guard let lines = found else { return (head.sequence == 0 ? nil : .anchorMissing, []) }
       if lines.isEmpty { return (.anchorChanged, []) }
-      let pruned = try opened.beginning()?.sequence ?? 0
+      let beginning = try opened.beginning()
       for line in lines {
         guard let anchor = LogAnchor(line: line, chain) else { return (.anchorChanged, lines) }
         // The entry of this anchor was pruned, so a comparison is impossible.
-        if anchor.sequence < pruned { continue }
+        if let beginning, anchor.sequence < beginning.sequence { continue }
         guard try opened.code(of: anchor.sequence) == anchor.code else {
           return (.notAsAnchored(anchor.sequence, anchor.time, end: head.sequence), lines)
         }

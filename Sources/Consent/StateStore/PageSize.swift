@@ -16,7 +16,7 @@ extension Schema {
     guard size != pageSize, used * size <= mostRewritten else { return }
     try database.setPragma("page_size", to: pageSize)
     // A new database gets its pages with the first write.
-    guard count > 0 else { return }
+    guard count != 0 else { return }
     // With a write-ahead log, SQLite cannot change the size. The copy is in memory, because the log has the times of
     // disclosures.
     try? database.execute(

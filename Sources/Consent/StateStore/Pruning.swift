@@ -39,12 +39,10 @@ package struct LogPruning: Sendable {
   ) throws(SQLiteFailure) -> LogFault? {
     if position == .min { try opened.removeAnswers.run(.text(time.day)) }
     if last < first, !isRead { try read(opened, most: most) }
-    let open = try opened.selectFirstOpen.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }
-    // The number of an entry is greater than 0, unless another program wrote it.
-    let closed = max(open.first ?? 0, 1) - 1
-    let end = min(last, closed)
+    let closed = try opened.selectLastClosed.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }
+    let end = closed.reduce(last, min)
     if end >= first, let fault = try remove(through: end, opened, chain, most: most, now: now) { return fault }
-    isOver = end < first && (isRead || closed < last)
+    isOver = end < first && (isRead || end < last)
     return nil
   }
 
@@ -60,7 +58,7 @@ package struct LogPruning: Sendable {
         isRead = true
         return
       }
-      first = min(first, row.sequence)
+      if first == .max { first = row.sequence }
       position = row.sequence
       if row.isCorrect { last = row.sequence }
     }

@@ -87,16 +87,17 @@ extension Schema {
       rows.replace(.fix(number), by: code, seal)
     }
     let head = try head(of: database)
-    let former = try database.prepare("SELECT rights, revision FROM log_end").rows {
+    let formers = try database.prepare("SELECT rights, revision FROM log_end").rows {
       (row: borrowing SQLiteRow) throws(SQLiteFailure) in (code: row.blob(0), revision: row.integer(1))
-    }.first
-    let revision = former?.revision ?? 0
+    }
+    guard let former = formers.first else { throw SQLiteFailure(unreadable: "the end of the log is missing") }
     rows.isWhole =
-      former?.code
+      former.code
       == seal.formerCode(
-        ofRecords: Dictionary(records) { first, _ in first }, isLocked: rows.isLocked, revision: revision, at: head)
+        ofRecords: Dictionary(records) { first, _ in first }, isLocked: rows.isLocked, revision: former.revision,
+        at: head)
     // A copy of the database in the former format has a lower revision than the anchor of the next start.
-    rows.revision = min(revision, .max - 1) + 1
+    rows.revision = min(former.revision, .max - 1) + 1
     try database.prepare("UPDATE log_end SET rights = ?1, revision = ?2")
       .run(.blob(seal.code(of: rows, at: head)), .integer(rows.revision))
   }

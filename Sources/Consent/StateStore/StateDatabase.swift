@@ -30,7 +30,7 @@ final class StateDatabase {
   let selectCode: SQLiteStatement
   let selectCodes: SQLiteStatement
   let selectAges: SQLiteStatement
-  let selectFirstOpen: SQLiteStatement
+  let selectLastClosed: SQLiteStatement
   let removeEntries: SQLiteStatement
   let selectOpening: SQLiteStatement
   let insertOpen: SQLiteStatement
@@ -110,7 +110,9 @@ final class StateDatabase {
       """)
     selectAges = try database.prepare(
       "SELECT sequence, time < ?2, time >= ?3 FROM disclosure_log WHERE sequence > ?1 ORDER BY sequence LIMIT ?4")
-    selectFirstOpen = try database.prepare("SELECT coalesce(min(sequence), 9223372036854775807) FROM open_disclosure")
+    // Without an open disclosure, the result is greater than the number of every entry.
+    selectLastClosed = try database.prepare(
+      "SELECT coalesce(min(sequence), 9223372036854775807) - 1 FROM open_disclosure")
     removeEntries = try database.prepare("DELETE FROM disclosure_log WHERE sequence <= ?1")
     selectOpening = try database.prepare("SELECT app, event FROM disclosure_log WHERE sequence = ?1")
     insertOpen = try database.prepare("INSERT INTO open_disclosure (sequence) VALUES (?1)")

@@ -48,7 +48,6 @@ struct StateDirectory {
     if status.st_size > 0, try file.read(atMost: magic.count, of: database) != magic {
       throw StoreError(.damaged, "open", database, cause: "it is not an SQLite database", remedy: StateDirectory.remedy)
     }
-    if status.st_size == 0 { try synchronize(directory: path) }
   }
 
   /// The paths of the write-ahead log and the shared memory of SQLite. These files remain after a power loss.
@@ -58,8 +57,8 @@ struct StateDirectory {
 
   /// Makes the files of the database accessible only for their owner.
   func restrictPermissions() throws(StoreError) {
-    for file in [database] + companions {
-      guard unsafe chmod(file, 0o600) == 0 || errno == ENOENT else {
+    for file in [database] + existingCompanions {
+      guard unsafe chmod(file, 0o600) == 0 else {
         throw StoreError("restrict the permissions of", file, errno: errno, remedy: "make this user its owner")
       }
     }

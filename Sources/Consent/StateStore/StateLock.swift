@@ -9,9 +9,7 @@ final class StateLock {
     let file = try FileDescriptor(
       "lock", path, O_RDWR | O_CREAT, mode: 0o600,
       remedy: "make the state directory writable for this user, or choose another one with --state")
-    var result: Int32
-    repeat { result = flock(file.number, LOCK_EX | LOCK_NB) } while result < 0 && errno == EINTR
-    guard result == 0 else {
+    guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
       guard errno == EWOULDBLOCK else { throw StoreError("lock", path, errno: errno) }
       let holder = StateLock.holder(try file.read(atMost: 16, of: path))
       throw StoreError(
