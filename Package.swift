@@ -233,7 +233,9 @@ let tests = [
       ]),
     .testTarget(
       name: "StateStoreTests",
-      dependencies: ["Authorization", "Base", "LineProtocol", "SeededNumbers", "StateStore", "TemporaryFiles"],
+      dependencies: [
+        "Authorization", "Base", "LineProtocol", "OperatingSystem", "SeededNumbers", "StateStore", "TemporaryFiles",
+      ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "StoreDurabilityTests",

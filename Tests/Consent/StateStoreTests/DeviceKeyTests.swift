@@ -1,5 +1,7 @@
 import Base
 import Glibc
+import OperatingSystem
+import Synchronization
 import TemporaryFiles
 import Testing
 
@@ -19,6 +21,36 @@ import Testing
   #expect(directory.read("device.key") == content)
   let other = try DeviceKey(readingOrMaking: directory.path("other.key"))
   #expect(other.derive("x").bytes != made.derive("x").bytes)
+}
+
+@Test func `if another process creates the key first, its key is used`() throws {
+  let directory = try TemporaryDirectory()
+  let made = try observingFiles({ step in
+    if case .link = step { try? directory.write([UInt8](repeating: 7, count: 32), to: "device.key") }
+    return 0
+  }) { try DeviceKey(readingOrMaking: directory.path("device.key")) }
+  #expect(made.derive("x").bytes == key.derive("x").bytes)
+  #expect(directory.names == ["device.key"])
+}
+
+@Test func `if a new key cannot be linked to its path, the error has this path and no file stays`() throws {
+  let directory = try TemporaryDirectory()
+  let path = directory.path("device.key")
+  let link = Mutex<FileStep?>(nil)
+  let error = try #require(throws: StoreError.self) {
+    try observingFiles({ step in
+      if case .link(let draft, _) = step {
+        link.withLock { $0 = step }
+        // The call `link` fails without its source.
+        _ = unsafe unlink(draft)
+      }
+      return 0
+    }) { try DeviceKey(readingOrMaking: path) }
+  }
+  #expect(error == StoreError("create the device key", path, errno: ENOENT))
+  guard case .link(let draft, to: path) = link.withLock({ $0 }) else { throw error }
+  #expect(draft.hasPrefix(path + ".") && draft.hasSuffix(".new"))
+  #expect(directory.names == [])
 }
 
 /// The expected value comes from another implementation of RFC 5869: SHA-256, no salt, the info `onefix cloak`.

@@ -33,6 +33,18 @@ func `one step of a search reads a limited number of entries, also if none fulfi
   }
 }
 
+@Test func `one step of a search with a condition may read more entries than the search returns`() throws {
+  let store = try LoggedStore().open()
+  #expect(try store.openDisclosure(entry(harbour), record: served(harbour, 1), now: clock(5 * 3600)) == 9)
+  for (since, app, found) in [
+    (clock(4 * 3600).utc, nil, 7), (nil, harbour, 9), (clock(4 * 3600).utc, harbour, 9),
+  ] as [(UTCTime?, AppID?, Int64)] {
+    var search = LogSearch(since: since, app: app, limit: 1)
+    let entries = try store.continueSearch(&search, reading: 9)
+    #expect(entries.map(\.sequence) == [found] && search.isOver)
+  }
+}
+
 extension StoreTests {
   /// The tables that describe disclosures have no column for a position.
   @Test func `the log has no column for a coordinate`() throws {

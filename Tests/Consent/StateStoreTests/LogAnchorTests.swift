@@ -47,6 +47,67 @@ import Testing
   #expect(try store.lastAnchor()?.time == clock(99).utc)
 }
 
+@Test func `an anchor of another form is invalid, even if its code is right`() throws {
+  let chain = LogChain(key)
+  func anchor(_ text: String) -> LogAnchor? {
+    LogAnchor(line: "\(text) \(chain.code(ofAnchor: text).hexadecimal)", chain)
+  }
+  let (code, time) = ([UInt8](repeating: 7, count: 32).hexadecimal, clock().utc.iso8601)
+  let first = try #require(anchor("1 0 \(code) \(time)"))
+  #expect((first.sequence, first.code.hexadecimal, first.time, first.rightsRevision) == (0, code, clock().utc, nil))
+  #expect(anchor("2 9 \(code) 5 \(time)")?.rightsRevision == 5)
+  for text in [
+    "", "1", "2", "0 0 \(code) \(time)", "3 0 \(code) \(time)", "3 0 \(code) 5 \(time)", "1 0 \(code)",
+    "1 0 \(code) 5 \(time)", "2 0 \(code) \(time)", "2 0 \(code) 5 6 \(time)", "1 -1 \(code) \(time)",
+    "1 one \(code) \(time)", "1 0 \(code.dropLast(2)) \(time)", "1 0 \(code)07 \(time)", "1 0 code \(time)",
+    "1 0 \(code) noon",
+  ] {
+    #expect(anchor(text) == nil, "\(text)")
+  }
+  #expect(LogAnchor(line: "1 0 \(code) \(time) \(code)", chain) == nil)
+}
+
+@Test(arguments: [(65_536, []), (65_537, [.anchorChanged])] as [(Int, [LogFault])])
+func `an anchor file has at most 64 KiB`(count: Int, faults: [LogFault]) throws {
+  let logged = try LoggedStore()
+  let lines = try #require(logged.directory.read("anchor")).dropLast()
+  let breaks = [UInt8](repeating: UInt8(ascii: "\n"), count: count - lines.count)
+  try logged.directory.write(breaks + lines, to: "anchor")
+  #expect(try logged.open().verifyLog().faults == faults)
+}
+
+@Test(arguments: ["", "\n\n"])
+func `an anchor file without a line was changed`(text: String) throws {
+  let logged = try LoggedStore()
+  try logged.directory.write(text, to: "anchor")
+  let store = try logged.open()
+  #expect(try store.verifyLog().faults == [.anchorChanged])
+  #expect(try store.anchor(now: clock()) == .anchorChanged)
+  #expect(logged.directory.read("anchor") == [UInt8](text.utf8))
+}
+
+@Test func `an anchor file that cannot be read is an error, and not a fault of the log`() throws {
+  let directory = try TemporaryDirectory()
+  try directory.makeFolder("anchor")
+  let store = try directory.openAnchored()
+  #expect(throws: StoreError("read", directory.path("anchor"), errno: EISDIR)) { try store.verifyLog() }
+}
+
+@Test func `an anchor is compared with the log until a later entry is pruned`() throws {
+  let logged = try LoggedStore()
+  let path = logged.directory.path("replaced")
+  do {
+    // The log of the same device has other entries.
+    let store = try StateStore(directory: path, key: key, now: clock())
+    for step in Int64(1)...4 { try store.disclose(now: clock(step * 3600 + 7)) }
+    #expect(try store.prune(before: clock(4 * 3600).utc, now: clock(9 * 3600)) == 6)
+  }
+  let store = try StateStore(directory: path, key: key, anchor: logged.anchor, now: clock())
+  #expect(try store.verifyLog().faults == [.notAsAnchored(6, clock(3 * 3600 + 2).utc, end: 8)])
+  #expect(try store.prune(before: clock(5 * 3600).utc, now: clock(9 * 3600)) == 2)
+  #expect(try store.verifyLog().faults == [])
+}
+
 @Test func `a new store with the anchor of an old one reports that the log was removed`() throws {
   let logged = try LoggedStore()
   let path = logged.directory.path("new")

@@ -53,6 +53,29 @@ private let anchored = clock(3 * 3600 + 2).utc
   #expect(verification.anchor?.sequence == 6 && verification.anchor?.time == anchored)
 }
 
+@Test func `the description of a fault names the first changed, missing or added entry`() {
+  let replaced = "differs from the anchor file, which was written at \(anchored.iso8601): the log was replaced"
+  for (fault, entry, text) in [
+    (.changed(3), 3, "entry #3 was changed or moved"), (.missing(3...3), 3, "entry #3 was removed"),
+    (.missing(3...4), 3, "entries #3 to #4 were removed"),
+    (.added(9), 9, "entry #9 was added after the end of the log"),
+    (.beginningChanged(5), 5, "entries before #5 were removed, but not by pruning"),
+    (
+      .notAsAnchored(6, anchored, end: 5), 6,
+      "the log ends with entry #5, but had 6 entries at \(anchored.iso8601): entry #6 and later entries were removed"
+    ),
+    (
+      .notAsAnchored(6, anchored, end: 0), 1,
+      "the log ends with entry #0, but had 6 entries at \(anchored.iso8601): entry #1 and later entries were removed"
+    ),
+    (.notAsAnchored(6, anchored, end: 6), 6, "entry #6 \(replaced)"),
+    (.notAsAnchored(6, anchored, end: 7), 6, "entry #6 \(replaced)"),
+  ] as [(LogFault, Int64, String)] {
+    #expect(fault.entry == entry)
+    #expect(fault.description == text)
+  }
+}
+
 @Test func `verification reports the first hundred faults`() throws {
   let logged = try LoggedStore()
   do {

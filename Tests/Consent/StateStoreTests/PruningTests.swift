@@ -163,6 +163,16 @@ extension StoreTests {
     #expect(try store.verifyLog().isGood)
   }
 
+  @Test func `the hours of a day become one count when three further days have ended`() throws {
+    // 2026-11-25 at 0 o'clock UTC.
+    let end = UTCTime(nanosecondsSince1970: 1_795_564_800_000_000_000)
+    let key = AnswerKey(period: "2026-11-21T07", app: ferry, answer: "no-press")
+    try store.addAnswers([key: 1], now: UTCTime(nanosecondsSince1970: end.nanosecondsSince1970 - 1))
+    #expect(try store.answers().map(\.key.period) == ["2026-11-21T07"])
+    try store.addAnswers([:], now: end)
+    #expect(try store.answers().map(\.key.period) == ["2026-11-21"])
+  }
+
   @Test func `answers are counted by hour, after three days by day, and pruned together with entries`() throws {
     func add(_ answer: String, of app: AppID, _ count: Int, at seconds: Int64, saved: Int64? = nil) throws {
       let key = AnswerKey(period: clock(seconds).utc.hour, app: app, answer: answer)

@@ -282,7 +282,7 @@ func `no key, place, node, region or fix comes from a row that another program r
   try kept.change("UPDATE region SET sealed = x'00' WHERE number = 2")
   let store = try kept.open()
   #expect(store.stateFaults == [.changedRegion(2)])
-  #expect(throws: StoreError.self) { _ = try store.regions() }
+  #expect(throws: StateStore.changed("unseal the regions in", kept.path("onefix.sqlite"))) { _ = try store.regions() }
   #expect(try store.load(now: clock()).apps.last?.status == .always)
   try store.settleFaults(now: clock())
   #expect(try store.regions().map(\.number) == [3] && store.regions().map(\.bytes) == [[4]])
@@ -321,7 +321,9 @@ func `no key, place, node, region or fix comes from a row that another program r
   #expect(store.stateFaults == [.changedValue(name: "places"), .changedFix(number)])
   #expect(try store.load(now: clock()).apps.last?.status == .always)
   #expect(try !store.load(now: clock()).isLocked)
-  #expect(throws: StoreError.self) { _ = try store.unseal("places") }
+  #expect(throws: StateStore.changed("unseal 'places' in", kept.path("onefix.sqlite"))) {
+    _ = try store.unseal("places")
+  }
   #expect(try store.unseal("cloak") == [5])
   #expect(try store.waitingFixes() == [])
   try store.settleFaults(now: clock())

@@ -66,6 +66,14 @@ extension StoreTests {
     #expect(directory.read("onefix.sqlite-wal") == nil)
     let error = try #require(throws: StoreError.self) { try store.saveLock(true) }
     #expect(error.description == "cannot save the lock in \(directory.path)/onefix.sqlite: the store is closed")
+    #expect(directory.read("onefix.reserve")?.count == 1 << 20, "only a full or failing disk needs the reserve")
+    for (records, operation) in [
+      ([AppRecord(app: ferry)], "save the record of ferry in"),
+      ([AppRecord(app: ferry), AppRecord(app: harbour)], "save records in"),
+    ] {
+      let error = try #require(throws: StoreError.self) { try store.save(records, now: clock()) }
+      #expect(error.operation == operation)
+    }
   }
 
   @Test func `the database of another program is rejected and not changed`() throws {

@@ -57,6 +57,35 @@ func `D6: without a right clock or a known boot the right ends at the start`(
   #expect(rest(try left.load(boot: boot, at: later, trustsClock: trustsClock), at: later) == .zero)
 }
 
+@Test func `D6: a clock that shows the time of the save again may be right`() throws {
+  let left = try Left()
+  let now = clock(0, boot: 7)
+  #expect(rest(try left.load(boot: "second", at: now), at: now) == .seconds(3600))
+}
+
+@Test(arguments: ["first", "second"])
+func `D6: no end is later than the longest time from now`(boot: String) throws {
+  let latest = clock().boot + Authorization.Bounds.longestTimeLimit
+  for (end, expected) in [(latest, latest), (latest + .seconds(1), latest), (latest + .seconds(-1), nil)] {
+    let stored = StoredTimeLimit(TimeLimit(end: end, formerStatus: .denied), boot: "first", at: clock())
+    #expect(stored.limit(in: boot, at: clock(), trustsClock: true).end == expected ?? end)
+  }
+}
+
+@Test func `D6: an end in the database has six words, and each has its form`() throws {
+  let limit = TimeLimit(end: clock(60).boot, formerStatus: .whenInUse, wasProvisional: true)
+  let stored = StoredTimeLimit(limit, boot: "first", at: clock())
+  let words = stored.text.split(separator: " ").map(String.init)
+  #expect(StoredTimeLimit(stored.text) == stored)
+  var wrong = [Array(words.dropLast()), words + ["-"]]
+  for index in 1...4 {
+    var changed = words
+    changed[index] = "x"
+    wrong.append(changed)
+  }
+  for words in wrong { #expect(StoredTimeLimit(words.joined(separator: " ")) == nil, "\(words)") }
+}
+
 @Test func `D6: a boot without an identifier is another boot after each start`() throws {
   let left = try Left(boot: "")
   #expect(rest(try left.load(boot: "", at: clock(10), trustsClock: false), at: clock(10)) == .zero)

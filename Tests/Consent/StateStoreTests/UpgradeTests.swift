@@ -153,6 +153,66 @@ func `a database of any format with an invalid row is damaged, and is not upgrad
   }
 }
 
+/// The declaration of the column forbids the value, so the declaration is changed for a moment.
+@Test(arguments: 8...Schema.version)
+func `a database with a region without content is damaged`(format: Int) throws {
+  let left = try FixtureState(format: format)
+  do {
+    let database = try SQLiteDatabase(left.directory.path("state/onefix.sqlite"))
+    try database.execute(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, 'sealed BLOB NOT NULL', 'sealed BLOB') WHERE name = 'region';
+      PRAGMA writable_schema = RESET;
+      UPDATE region SET sealed = NULL;
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, 'sealed BLOB', 'sealed BLOB NOT NULL') WHERE name = 'region';
+      PRAGMA writable_schema = RESET;
+      """)
+  }
+  let error = try #require(throws: StoreError.self) { try left.open(100) }
+  #expect(error.kind == .damaged && error.cause == "NULL value in region.sealed")
+}
+
+@Test(arguments: 2...Schema.version)
+func `a database without the end of its log is damaged`(format: Int) throws {
+  let left = try FixtureState(format: format)
+  try SQLiteDatabase(left.directory.path("state/onefix.sqlite")).execute("DELETE FROM log_end")
+  let error = try #require(throws: StoreError.self) { try left.open(100) }
+  #expect(error.kind == .damaged && error.cause == "the end of the log is missing")
+}
+
+@Test(arguments: 5...Schema.version)
+func `the highest possible revision of any format does not end the program`(format: Int) throws {
+  let left = try FixtureState(format: format)
+  try SQLiteDatabase(left.directory.path("state/onefix.sqlite"))
+    .execute("UPDATE log_end SET revision = 9223372036854775807")
+  #expect(try left.open(100).stateFaults.last == .replaced)
+}
+
+/// Format 7 is the last one with pages of 4 KiB. The free pages of a database are not rewritten.
+@Test(arguments: [(4096, 1024), (4097, 4096)])
+func `an earlier database of at most 16 MiB is rewritten with pages of 1 KiB`(pages: Int, size: Int) throws {
+  let left = try FixtureState(format: 7)
+  let path = left.directory.path("state/onefix.sqlite")
+  do {
+    let database = try SQLiteDatabase(path)
+    func count() throws -> Int { try Schema.number(database, "PRAGMA page_count") }
+    // A value of this size takes whole pages of 4 KiB, besides its beginning, which is beside those of other values.
+    func add(_ pages: Int) throws {
+      try database.prepare("INSERT INTO ballast VALUES (zeroblob(?1))").run(.integer(Int64(pages * 4092 + 400)))
+    }
+    try database.execute("CREATE TABLE ballast (content BLOB)")
+    try add(pages - count())
+    try #require(try count() == pages)
+    try add(100)
+    try database.execute("DELETE FROM ballast WHERE rowid = 2")
+    try #require(try count() == pages + 100)
+  }
+  try left.open(100).close()
+  #expect(try Schema.number(SQLiteDatabase(path), "PRAGMA page_size") == size)
+}
+
 @Test(arguments: [true, false])
 func `a newer format is rejected with a remedy, and the directory is not changed`(isClean: Bool) throws {
   let left = try FixtureState(format: Schema.version)

@@ -80,6 +80,17 @@ extension StoreTests {
     #expect(try #require(throws: StoreError.self) { _ = try store.content(of: fix) }.kind == .sealBroken)
   }
 
+  @Test func `a late fix that another program changed is left out, and other fixes stay`() throws {
+    try keep(store)
+    let other = try keep(store, harbour, at: 1)
+    _ = try store.postpone(try #require(try store.waitingFixes().first), now: clock(5))
+    store.close()
+    try directory.change("UPDATE outbox SET expires = expires + 1 WHERE number = 1")
+    let again = try directory.open(clock(6))
+    #expect(again.stateFaults == [.changedFix(1)])
+    #expect(try again.waitingFixes().map(\.number) == [other])
+  }
+
   @Test func `pruning keeps the entries of a fix in the outbox`() throws {
     try keep(store)
     #expect(try store.prune(before: clock(1000).utc, now: clock(1000)) == 0)

@@ -61,6 +61,22 @@ import Testing
     }
   }
 
+  /// SQLite has a journal while it begins to use the write-ahead log.
+  @Test func `a new database gets its small pages without being rewritten`() throws {
+    let source = try ScratchDirectory()
+    defer { source.remove() }
+    let recording = try Recording("new pages")
+    try recording.record {
+      let key = try DeviceKey(readingOrMaking: source.path + "/device.key")
+      try StateStore(directory: source.path + "/state", key: key, now: Scenario.clock(0)).close()
+    }
+    let journals = recording.changes.filter { change in
+      if case .create(let path, _) = change { path.hasSuffix("-journal") } else { false }
+    }
+    #expect(journals.count == 1)
+    #expect(try Self.pageSize(source.path) == 1024)
+  }
+
   // MARK: A database of an earlier version
 
   private static let fixtures =
