@@ -48,6 +48,7 @@ struct StateDirectory {
     if status.st_size > 0, try file.read(atMost: magic.count, of: database) != magic {
       throw StoreError(.damaged, "open", database, cause: "it is not an SQLite database", remedy: StateDirectory.remedy)
     }
+    if status.st_size == 0 { try synchronize(directory: path) }
   }
 
   /// The paths of the write-ahead log and the shared memory of SQLite. These files remain after a power loss.

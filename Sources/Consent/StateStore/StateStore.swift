@@ -30,7 +30,6 @@ package final class StateStore {
   let anchorFile: AnchorFile?
   let reserve: Reserve
   private var opened: StateDatabase?
-  /// The last property, so that the lock is released after the database is closed.
   private var lock: StateLock?
 
   /// Opens the store in a directory, which is created if it does not exist.
@@ -91,6 +90,8 @@ package final class StateStore {
   }
 
   package static func makeDirectory(_ path: String) throws(StoreError) { try StateDirectory(path).make() }
+
+  deinit { close() }
 
   /// Closes the database and releases the lock. Later calls throw an error of the kind `closed`.
   package func close() {
