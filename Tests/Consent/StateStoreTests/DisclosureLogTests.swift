@@ -34,7 +34,10 @@ func `one step of a search reads a limited number of entries, also if none fulfi
 }
 
 @Test func `one step of a search with a condition may read more entries than the search returns`() throws {
-  let store = try LoggedStore().open()
+  let logged = try LoggedStore()
+  // The write needs the directory.
+  defer { extendLifetime(logged) }
+  let store = try logged.open()
   #expect(try store.openDisclosure(entry(harbour), record: served(harbour, 1), now: clock(5 * 3600)) == 9)
   for (since, app, found) in [
     (clock(4 * 3600).utc, nil, 7), (nil, harbour, 9), (clock(4 * 3600).utc, harbour, 9),
