@@ -53,6 +53,32 @@ import Testing
   #expect(directory.names == [])
 }
 
+/// The steps are in the order in which a key is created. The draft has a random name.
+@Test(
+  arguments: [
+    (0, "create the device key", nil, []), (1, "write", nil, []), (2, "write", nil, []),
+    (3, "create the device key", "/device.key", []), (4, "write", "", ["device.key"]),
+  ] as [(Int, String, String?, [String])])
+func `if a step of the creation of a key fails, the error names it and no draft stays`(
+  failing: Int, operation: String, object: String?, names: [String]
+) throws {
+  let directory = try TemporaryDirectory()
+  let path = directory.path("device.key")
+  let steps = Mutex<[FileStep]>([])
+  let error = try #require(throws: StoreError.self) {
+    try observingFiles({ step in
+      steps.withLock { steps in
+        steps.append(step)
+        return steps.count == failing + 1 ? EIO : 0
+      }
+    }) { try DeviceKey(readingOrMaking: path) }
+  }
+  guard case .create(let draft) = steps.withLock({ $0.first }) else { throw error }
+  #expect(error.operation == operation && error.kind == .failed)
+  #expect(error.object == object.map { directory.path + $0 } ?? draft)
+  #expect(directory.names == names)
+}
+
 /// The expected value comes from another implementation of RFC 5869: SHA-256, no salt, the info `onefix cloak`.
 @Test func `keys are derived by HKDF, and each label gives a different key`() throws {
   let hexadecimal = key.derive("cloak").bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -58,6 +58,29 @@ func observingFiles<Result>(
   store.close()
 }
 
+@Test func `a new state directory and its database are put on the disk, and later starts need no further change`()
+  throws
+{
+  let directory = try TemporaryDirectory(in: "/dev/shm")
+  let files = StateDirectory(directory.path("a/b"))
+  let lockSteps = [FileStep.write(files.lock, offset: 0, bytes: [UInt8]("\(getpid())\n".utf8))]
+  let first: [FileStep] =
+    [.synchronizeDirectory(directory.path), .synchronizeDirectory(directory.path("a")), .create(files.lock)]
+    + lockSteps
+    + [
+      .create(files.database), .synchronizeDirectory(files.path), .create(files.reserve),
+      .allocate(files.reserve, count: Reserve.byteCount),
+    ]
+  for expected in [first, lockSteps, lockSteps] {
+    let steps = Mutex<[FileStep]>([])
+    try observingFiles({ step in
+      steps.withLock { $0.append(step) }
+      return 0
+    }) { try StateStore(directory: files.path, key: key, now: clock()).close() }
+    #expect(steps.withLock { $0 } == expected)
+  }
+}
+
 @Test func `permissions that cannot be restricted are an error`() throws {
   let directory = try TemporaryDirectory()
   let files = StateDirectory(directory.path)
@@ -73,6 +96,45 @@ func observingFiles<Result>(
   #expect(
     throws: StoreError(.damaged, "open", path, cause: "it is not a regular file", remedy: StateDirectory.remedy)
   ) { try directory.open() }
+}
+
+// MARK: The lock
+
+@Test func `the lock file contains only the identifier of the process that holds the lock`() throws {
+  let directory = try TemporaryDirectory()
+  try directory.write("123456789012\n", to: "onefix.lock")
+  let lock = try StateLock(directory.path("onefix.lock"))
+  #expect(directory.read("onefix.lock") == [UInt8]("\(getpid())\n".utf8))
+  for (content, cause) in [
+    ("", "another process uses it"), ("one\n", "another process uses it"), ("1\n2", "another process uses it: pid 1"),
+    ("2147483647\n", "another process uses it: pid 2147483647"),
+  ] {
+    try directory.write(content, to: "onefix.lock")
+    let error = try #require(throws: StoreError.self) { try StateLock(directory.path("onefix.lock")) }
+    #expect(error.kind == .busy && error.cause == cause)
+  }
+  withExtendedLifetime(lock) {}
+}
+
+@Test func `the lock is released at its end, even if a child process still has its file open`() throws {
+  let directory = try TemporaryDirectory()
+  let path = directory.path("onefix.lock")
+  var lock: StateLock? = try StateLock(path)
+  var held = stat()
+  try #require(unsafe stat(path, &held) == 0)
+  // A child process shares the open file of its parent, as a duplicate of the descriptor does.
+  let descriptor = try #require(
+    (Int32(0)..<65_536).first { number in
+      var status = stat()
+      return unsafe fstat(number, &status) == 0 && status.st_ino == held.st_ino && status.st_dev == held.st_dev
+    })
+  let child = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+  try #require(child >= 0)
+  defer { close(child) }
+  #expect(throws: StoreError.self) { try StateLock(path) }
+  withExtendedLifetime(lock) {}
+  lock = nil
+  _ = try StateLock(path)
 }
 
 // MARK: The reserve

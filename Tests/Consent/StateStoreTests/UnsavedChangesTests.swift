@@ -63,4 +63,33 @@ extension StoreTests {
     #expect(throws: StoreError.self) { try store.adoptCopy(copy, now: clock()) }
     #expect(directory.read("unsaved") == bytes)
   }
+
+  @Test func `a copy of unsaved changes of another form prevents the start, and one of the right form does not`() throws
+  {
+    func adopt(_ text: String) throws {
+      try directory.write(store.sealedBytes([UInt8](text.utf8), as: "unsaved changes"), to: "unsaved")
+      try store.adoptCopy(directory.path("unsaved"), now: clock())
+    }
+    for text in [
+      "app", "app ferry", "app ferry denied full", "app ferry denied full - 5", "app ferry denied full - 5 denied 6",
+      "app Ferry! denied full -", "app ferry never full -", "app ferry denied exact -",
+      "app ferry denied full - x denied",
+      "app ferry denied full - 5 never", "locked now", "unlocked", "value", "value cGxhY2Vz", "value cGxhY2Vz - -",
+      "value ! -", "value cGxhY2Vz .!",
+    ] {
+      let error = try #require(throws: StoreError.self, "\(text)") { try adopt(text) }
+      #expect(error.kind == .sealBroken && error.operation == "read the copy of unsaved changes")
+      #expect(directory.read("unsaved") != nil)
+    }
+    #expect(try store.load(now: clock()).apps.isEmpty)
+    for text in [
+      "", "app ferry denied full -\napp harbour denied reduced confirmed 5 denied", "locked", "value cGxhY2Vz .AQI",
+    ] {
+      try adopt(text)
+      #expect(directory.read("unsaved") == nil)
+    }
+    #expect(try store.load(now: clock()).apps.map(\.status) == [.denied, .denied])
+    #expect(try store.load(now: clock()).isLocked)
+    #expect(try store.unseal("places") == [1, 2])
+  }
 }
