@@ -99,7 +99,7 @@ func `a key file of a wrong size is rejected and never overwritten`(count: Int, 
   #expect(directory.read("device.key") == content)
 }
 
-@Test(arguments: [mode_t(0o640), 0o604, 0o620, 0o666, 0o601])
+@Test(arguments: [mode_t(0o640), 0o604, 0o620, 0o666, 0o610, 0o602, 0o601])
 func `a key file that other users may read or write is rejected`(mode: mode_t) throws {
   let directory = try TemporaryDirectory()
   try directory.write([UInt8](repeating: 5, count: 32), to: "device.key", mode: mode)
@@ -112,7 +112,9 @@ func `a key file that other users may read or write is rejected`(mode: mode_t) t
   #expect(directory.mode("device.key") == mode)
 }
 
-@Test(arguments: [(mode_t(0o400), true), (0o440, true), (0o460, false), (0o444, false), (0o442, false)])
+@Test(arguments: [
+  (mode_t(0o400), true), (0o440, true), (0o460, false), (0o450, false), (0o444, false), (0o442, false), (0o441, false),
+])
 func `a credential may have group read permission, and no other permissions for other users`(
   mode: mode_t, isTaken: Bool
 ) throws {

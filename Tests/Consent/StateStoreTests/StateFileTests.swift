@@ -75,6 +75,7 @@ func observingFiles<Result>(
     let steps = Mutex<[FileStep]>([])
     try observingFiles({ step in
       steps.withLock { $0.append(step) }
+      if step == .synchronizeDirectory(files.path) { #expect(directory.mode("a/b/onefix.sqlite") == 0o600) }
       return 0
     }) { try StateStore(directory: files.path, key: key, now: clock()).close() }
     #expect(steps.withLock { $0 } == expected)

@@ -88,6 +88,26 @@ extension StoreTests {
     #expect(directory.read("onefix.sqlite") == before)
   }
 
+  @Test(
+    arguments: [
+      (0, 0, true, .foreign), (0, 1, false, .foreign), (0, 1, true, .foreign), (1, 0, false, .foreign),
+      (1, Schema.version, true, .foreign), (Schema.applicationID, 0, false, .foreign),
+      (Schema.applicationID, -1, true, .foreign), (Schema.applicationID, 1, true, .usable(version: 1)),
+      (Schema.applicationID, Schema.version, true, .usable(version: Schema.version)),
+      (Schema.applicationID, Schema.version + 1, true, .tooNew(version: Schema.version + 1)),
+      (0, 0, false, .usable(version: 0)),
+    ] as [(Int, Int, Bool, Schema.Compatibility)])
+  func `a database is used if it is empty, or if this program wrote it in a known format`(
+    application: Int, version: Int, hasTable: Bool, expected: Schema.Compatibility
+  ) throws {
+    try directory.write("", to: "other.sqlite")
+    let database = try SQLiteDatabase(directory.path("other.sqlite"))
+    try database.setPragma("application_id", to: application)
+    try database.setPragma("user_version", to: version)
+    if hasTable { try database.execute("CREATE TABLE content (number INTEGER)") }
+    #expect(try Schema.compatibility(of: database) == expected)
+  }
+
   @Test func `a database with damaged pages is rejected or read, and never crashes the program`() throws {
     for step in Int64(1)...40 {
       _ = try store.openDisclosure(
