@@ -52,6 +52,11 @@ extension StateStore {
     }
   }
 
+  /// Returns the number that a query of the open connection gives.
+  func number(_ query: StaticString) throws -> Int {
+    try perform("query") { (opened) throws(SQLiteFailure) in try Schema.number(opened.database, query) }
+  }
+
   func execute(_ statements: StaticString) throws {
     try perform("change") { (opened) throws(SQLiteFailure) in try opened.database.execute(statements) }
   }

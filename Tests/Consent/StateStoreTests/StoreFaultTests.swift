@@ -178,6 +178,23 @@ extension StoreTests {
     #expect(directory.mode("onefix.sqlite-wal") == 0o600)
   }
 
+  /// With `synchronous` 2, SQLite syncs each commit. With `temp_store` 0, it sorts large results in files.
+  @Test
+  func `each commit is synced, removed content is overwritten, and a short lock of another program is waited for`()
+    throws
+  {
+    for (query, expected) in [
+      ("PRAGMA synchronous", 2), ("PRAGMA secure_delete", 1), ("PRAGMA trusted_schema", 0),
+      ("PRAGMA journal_size_limit", 4 << 20), ("PRAGMA busy_timeout", 2000), ("PRAGMA temp_store", 0),
+    ] as [(StaticString, Int)] {
+      #expect(try store.number(query) == expected, "\(query)")
+    }
+  }
+
+  @Test func `an open disclosure without its log entry cannot be written`() throws {
+    #expect(throws: StoreError.self) { try store.execute("INSERT INTO open_disclosure (sequence) VALUES (999)") }
+  }
+
   @Test func `another program may read while the store is in use`() throws {
     _ = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
     let reader = try SQLiteDatabase(directory.path("onefix.sqlite"))

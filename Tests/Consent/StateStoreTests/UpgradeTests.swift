@@ -209,7 +209,9 @@ func `an earlier database of at most 16 MiB is rewritten with pages of 1 KiB`(pa
     try database.execute("DELETE FROM ballast WHERE rowid = 2")
     try #require(try count() == pages + 100)
   }
-  try left.open(100).close()
+  let store = try left.open(100)
+  #expect(try store.number("PRAGMA temp_store") == 0, "later sorts may use files")
+  store.close()
   #expect(try Schema.number(SQLiteDatabase(path), "PRAGMA page_size") == size)
 }
 
