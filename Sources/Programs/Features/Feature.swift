@@ -39,7 +39,8 @@ package protocol Feature: CheckedFeature {
   func running(in daemon: DaemonContext) throws -> RunningFeature?
 }
 
-/// What each type of `FeatureList.swift` is. The fuzzers compile the same list, where a feature only reads its tables.
+/// The protocol of the types in `FeatureList.swift`. The fuzzers compile the same list with a protocol that only reads
+/// tables.
 package typealias ListedFeature = Feature
 
 extension Feature {

@@ -61,7 +61,7 @@ func `B5: a request for full accuracy has the same answer, with or without a pro
   var record = Standing.provisional.record(a)
   record.accuracy = .reduced
   var bench = Bench(records: [record])
-  // Nobody answers the question about full accuracy, so the app may cause no prompt for an hour.
+  // No owner answers the question about full accuracy, so the app may cause no prompt for an hour.
   bench.handle(.surfacesChanged(areOpen: true), at: .seconds(9))
   bench.ask(1, .fullAccuracy, at: .seconds(10))
   bench.handle(.timePassed, at: .seconds(70))

@@ -21,7 +21,8 @@ public func configurationHolds(_ bytes: [UInt8]) {
   precondition(moved.map { $0.line.map { $0 - 1 } } == read.faults.map(\.line))
 }
 
-/// What each type of `FeatureList.swift` is in this target. The folder Parsers has that file and those of the features.
+/// The protocol of the types in `FeatureList.swift` in this target. The folder Parsers has that file and those of the
+/// features.
 package typealias ListedFeature = ConfiguredFeature
 
 private func configuration(_ bytes: [UInt8]) -> Result<GatewayConfiguration, ConfigurationError> {
