@@ -18,7 +18,7 @@ package struct ReceiverPipeline: Sendable {
     package var state: FilterState?
   }
 
-  /// The state that begins anew when the receiver's port is opened, because another receiver may be there then.
+  /// The state that is reset when the receiver's port is opened, because another receiver may be there then.
   private struct SinceOpening {
     var decoder: ReceiverDecoder
     var filter = PositionFilter()
