@@ -177,6 +177,8 @@ let tests = [
     // A display module that interprets the bytes of its controller.
     .target(name: "EmulatedDisplay", dependencies: ["Hardware", "LineProtocol", "OwnerClients"]),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
+    // A gateway that plays the script of a test.
+    .target(name: "ScriptedGateways", dependencies: ["OneFixClient", nioCore, nioPosix, nioSSL]),
     .target(name: "SimulatedUBlox", dependencies: ["Decoding", "PseudoTerminals"]),
     // Clients, brokers, a log and a power switch that record the actions of the gateway.
     .target(
@@ -278,7 +280,8 @@ let tests = [
     .testTarget(
       name: "OneFixClientTests",
       dependencies: [
-        "Base", "GNSS", "LineProtocol", "OneFixClient", "Repository", "Requirements", nioCore, nioPosix, nioSSL,
+        "Base", "GNSS", "LineProtocol", "OneFixClient", "Repository", "Requirements", "ScriptedGateways", nioCore,
+        nioSSL,
       ]),
     // The library's driver for the conformance test.
     .executableTarget(

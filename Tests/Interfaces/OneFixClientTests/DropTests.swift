@@ -1,5 +1,6 @@
 import OneFixClient
 import Requirements
+import ScriptedGateways
 import Synchronization
 import Testing
 

@@ -5,6 +5,7 @@ import NIOSSL
 import OneFixClient
 import Repository
 import Requirements
+import ScriptedGateways
 import Testing
 
 /// Certificates for one run of the tests, which openssl creates.

@@ -1,5 +1,6 @@
 import OneFixClient
 import Requirements
+import ScriptedGateways
 import Testing
 
 /// Answers the commands of a client, and sends messages of the test on a subscription.

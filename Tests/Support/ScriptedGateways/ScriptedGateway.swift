@@ -1,24 +1,24 @@
 import Glibc
 import NIOCore
 import NIOPosix
-import NIOSSL
-import OneFixClient
+package import NIOSSL
+package import OneFixClient
 import Synchronization
 
 /// The gateway's end of a connection.
-struct GatewayConnection {
+package struct GatewayConnection {
   /// The error if the client has disconnected.
-  struct Gone: Error {}
+  package struct Gone: Error {}
   /// The error with which a script closes the connection.
-  struct Dropped: Error {}
+  package struct Dropped: Error {}
 
   private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
   private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
   private var heard: [UInt8] = []
   /// Called before each sent or received line. If the result is false, the connection closes.
-  var step: @Sendable () -> Bool = { true }
+  package var step: @Sendable () -> Bool = { true }
   /// Whether the connection closes in the middle of a line.
-  var isCutInLine = false
+  package var isCutInLine = false
 
   init(
     _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
@@ -27,7 +27,7 @@ struct GatewayConnection {
     self.outbound = outbound
   }
 
-  func send(_ line: String) async throws {
+  package func send(_ line: String) async throws {
     guard step() else {
       if isCutInLine { try await outbound.write(ByteBuffer(string: String(line.prefix(line.count / 2)))) }
       throw Dropped()
@@ -36,10 +36,10 @@ struct GatewayConnection {
   }
 
   /// Sends bytes without a line end.
-  func send(raw: String) async throws { try await outbound.write(ByteBuffer(string: raw)) }
+  package func send(raw: String) async throws { try await outbound.write(ByteBuffer(string: raw)) }
 
   /// Returns the next line.
-  mutating func receive() async throws -> String {
+  package mutating func receive() async throws -> String {
     guard step() else { throw Dropped() }
     while true {
       if let end = heard.firstIndex(of: UInt8(ascii: "\n")) {
@@ -53,7 +53,7 @@ struct GatewayConnection {
   }
 
   /// Returns the words and the tag of the next command, and its line. Pings are answered and left out.
-  mutating func command() async throws -> (words: [String], tag: String, line: String) {
+  package mutating func command() async throws -> (words: [String], tag: String, line: String) {
     while true {
       let line = try await receive()
       var words = line.split(separator: " ").map(String.init)
@@ -68,14 +68,14 @@ struct GatewayConnection {
 
   /// Accepts a request for one fix. Returns its tag.
   @discardableResult
-  mutating func accept() async throws -> String {
+  package mutating func accept() async throws -> String {
     let (_, tag, _) = try await command()
     try await send("+OK \(tag) state=awaiting-press")
     return tag
   }
 
   /// Answers every command with OK, until the client disconnects.
-  mutating func agree(_ heard: Recorder<String>? = nil) async throws {
+  package mutating func agree(_ heard: Recorder<String>? = nil) async throws {
     while true {
       let (words, tag, _) = try await command()
       heard?.record(words.joined(separator: " "))
@@ -84,7 +84,7 @@ struct GatewayConnection {
   }
 
   /// Plays the beginning of a session, up to the subscription to presses.
-  mutating func greet(session: String = "s1", id: String = "scripted") async throws {
+  package mutating func greet(session: String = "s1", id: String = "scripted") async throws {
     try await send("INFO proto=1 server=scripted id=\(id) maxline=4096")
     while true {
       let (words, tag, _) = try await command()
@@ -99,18 +99,18 @@ struct GatewayConnection {
 }
 
 /// A gateway that plays the script of a test. It stops when the test releases it.
-final class ScriptedGateway: Sendable {
-  enum Address: Sendable {
+package final class ScriptedGateway: Sendable {
+  package enum Address: Sendable {
     case unix(String)
     case tcp
     case tls(NIOSSLContext)
   }
 
-  let port: Int
+  package let port: Int
   private let task: Task<Void, any Error>
 
   /// - Parameter play: Plays the script on a connection with the given number, from 0. An error closes the connection.
-  init(
+  package init(
     _ address: Address,
     _ play: @escaping @Sendable (inout GatewayConnection, _ number: Int) async throws -> Void
   ) async throws {
@@ -153,28 +153,32 @@ final class ScriptedGateway: Sendable {
   deinit { task.cancel() }
 
   /// Stops the gateway, and returns when its port is free.
-  func stop() async {
+  package func stop() async {
     task.cancel()
     _ = await task.result
   }
 }
 
 /// The path of a socket, whose file is removed at the end.
-final class TemporarySocket: Sendable {
-  let path = "/tmp/onefix-client-\(UInt64.random(in: .min ... .max))"
+package final class TemporarySocket: Sendable {
+  package let path = "/tmp/onefix-client-\(UInt64.random(in: .min ... .max))"
+
+  package init() {}
 
   deinit { _ = unsafe unlink(path) }
 
-  var endpoint: OneFixClient.Endpoint { .unix(path) }
+  package var endpoint: OneFixClient.Endpoint { .unix(path) }
 }
 
 /// Values that a script passes to its test, or a test to its script.
-final class Recorder<Value: Sendable>: Sendable {
+package final class Recorder<Value: Sendable>: Sendable {
   private let state = Mutex<(values: [Value], waiting: [CheckedContinuation<Void, Never>])>(([], []))
 
-  var values: [Value] { state.withLock { $0.values } }
+  package init() {}
 
-  func record(_ value: Value) {
+  package var values: [Value] { state.withLock { $0.values } }
+
+  package func record(_ value: Value) {
     let waiting = state.withLock { state in
       state.values.append(value)
       defer { state.waiting = [] }
@@ -185,7 +189,7 @@ final class Recorder<Value: Sendable>: Sendable {
 
   /// Waits until there are at least as many values.
   @discardableResult
-  func first(_ count: Int) async -> [Value] {
+  package func first(_ count: Int) async -> [Value] {
     while true {
       let values = values
       if values.count >= count { return values }
@@ -199,27 +203,4 @@ final class Recorder<Value: Sendable>: Sendable {
       }
     }
   }
-}
-
-/// The options of a client that connects again without a delay.
-let hasty = OneFixClient.Options(
-  backoff: Backoff(first: .milliseconds(2), longest: .milliseconds(10)), keepalive: 0)
-
-/// Returns a fix as JSON, as a gateway writes it.
-func fixJSON(_ latitude: Double) -> String {
-  #"{"time":"2026-11-21T07:31:34.200Z","lat":\#(latitude),"lon":8.541694,"hacc":2.9,"fix":"3d","accuracy":"full"}"#
-}
-
-/// Runs the body of a test with a scripted gateway and its client.
-func withGateway(
-  options: OneFixClient.Options = hasty,
-  _ play: @escaping @Sendable (inout GatewayConnection, _ number: Int) async throws -> Void,
-  _ body: (OneFixClient) async throws -> Void
-) async throws {
-  let socket = TemporarySocket()
-  let gateway = try await ScriptedGateway(.unix(socket.path), play)
-  let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: options)
-  try await body(client)
-  await client.close()
-  await gateway.stop()
 }
