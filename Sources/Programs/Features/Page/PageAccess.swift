@@ -32,7 +32,6 @@ package struct PageAccess: Sendable {
   package init() {}
 
   package mutating func addLink(_ token: PageToken, at now: MonotonicInstant) {
-    removeExpired(at: now)
     links = links.suffix(Self.most - 1) + [Link(digest: token.digest, end: now + Self.linkLifetime)]
   }
 

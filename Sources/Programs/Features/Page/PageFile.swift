@@ -49,7 +49,7 @@ extension Language {
       let parts = range.split(separator: ";").map { $0.filter { $0 != " " } }
       guard let tag = parts.first, let language = Language(locale: tag) else { continue }
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-      if weight > 0, weight > best?.weight ?? 0 { best = (language, weight) }
+      if weight > best?.weight ?? 0 { best = (language, weight) }
     }
     guard let best else { return nil }
     self = best.language

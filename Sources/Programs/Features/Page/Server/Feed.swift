@@ -91,7 +91,7 @@ private struct Update: Hashable {
       if news.isOpenPrompt { return nil }
       prompt = news.prompt
       isByOwner = news.isByOwner
-      lines = news.report(language: language, columns: 4096).lines
+      lines = news.report(language: language, columns: .max).lines
     }
 
     var json: JSONObject { ["prompt": prompt, "isByOwner": isByOwner, "lines": lines] }
