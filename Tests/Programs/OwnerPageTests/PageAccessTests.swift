@@ -84,6 +84,14 @@ private final class Access {
     for session: UInt8 in [11, 13, 14, 15] { #expect(access.isValid(session, byUser: false, at: 12)) }
   }
 
+  @Test func `a fifth session replaces the earliest one if all were inactive for the same time`() {
+    let access = Access()
+    for link: UInt8 in 1...4 { access.begin(link, at: 1) }
+    access.begin(5, at: 2)
+    #expect(!access.isValid(11, at: 3))
+    for session: UInt8 in 12...15 { #expect(access.isValid(session, at: 3)) }
+  }
+
   @Test func `leaving ends the session`() {
     let access = Access()
     for link: UInt8 in 1...2 { access.begin(link, at: 0) }
