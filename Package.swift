@@ -344,7 +344,10 @@ let tests = [
       ]),
     .testTarget(
       name: "OwnerPageTests",
-      dependencies: ["Base", "Features", "Hardware", "LineProtocol", nioCore, nioEmbedded, nioHTTP1]),
+      dependencies: [
+        "Base", "Features", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "RecordingClients",
+        "Requirements", "ScriptedGateways", logging, nioCore, nioEmbedded, nioHTTP1,
+      ]),
     .testTarget(
       name: "MachineChecksTests",
       dependencies: [
