@@ -32,16 +32,12 @@ final class RequestReader: ChannelInboundHandler {
   private var isDone = false
   private var deadline: Scheduled<Void>?
 
-  func channelActive(context: ChannelHandlerContext) {
+  func handlerAdded(context: ChannelHandlerContext) {
     let channel = context.channel
     deadline = context.eventLoop.scheduleTask(in: Self.timeToAsk) { channel.close(promise: nil) }
-    context.fireChannelActive()
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
-    deadline?.cancel()
-    context.fireChannelInactive()
-  }
+  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isDone else { return }
@@ -69,7 +65,6 @@ final class RequestReader: ChannelInboundHandler {
   private func deliver(_ request: ReceivedRequest, _ context: ChannelHandlerContext) {
     isDone = true
     deadline?.cancel()
-    body.clear()
     context.fireChannelRead(wrapInboundOut(request))
   }
 }
