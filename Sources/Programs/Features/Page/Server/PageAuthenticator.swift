@@ -67,14 +67,11 @@ package final class PageAuthenticator: Sendable {
 
   /// Counts a wrong token. Returns the delay for the response, which grows with each wrong token.
   func recordFailure(at now: MonotonicInstant) -> Duration {
-    // All clients of the page are on this machine, so the throttle counts their failures together.
-    admission.noteFailure(from: .subscriber([127, 0, 0, 1]), at: now)
+    // All clients of the page are on this machine. One origin without an address counts their failures together.
+    admission.noteFailure(from: .subscriber([]), at: now)
   }
 }
 
 extension PageToken {
-  fileprivate static func random() -> PageToken {
-    var generator = SystemRandomNumberGenerator()
-    return PageToken((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
-  }
+  fileprivate static func random() -> PageToken { PageToken(randomBytes(32)) }
 }
