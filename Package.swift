@@ -345,8 +345,8 @@ let tests = [
     .testTarget(
       name: "OwnerPageTests",
       dependencies: [
-        "Base", "Features", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "RecordingClients",
-        "Requirements", "ScriptedGateways", logging, nioCore, nioEmbedded, nioHTTP1,
+        "Base", "Features", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "Ports", "RecordingClients",
+        "Requirements", "ScriptedGateways", logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
       ]),
     .testTarget(
       name: "MachineChecksTests",
