@@ -8,7 +8,7 @@ import Serving
 
 /// The HTTP server of the owners' web page, on one loopback address. Each connection serves one request.
 package struct PageServer: ListeningServer {
-  private typealias Requests = NIOAsyncChannel<ReceivedRequest, Never>
+  typealias Requests = NIOAsyncChannel<ReceivedRequest, Never>
 
   private let accepting: NIOAsyncChannel<Requests, Never>
   private let identity: PageIdentity
@@ -36,15 +36,15 @@ package struct PageServer: ListeningServer {
   ) async throws -> [PageServer] {
     let pool = ConnectionPool()
     return try await openServers(on: hosts, port: port) { host, port in
-      let address = try SocketAddress(ipAddress: host, port: port)
-      return try await PageServer(address, pool, authenticator, service, group: group, logger: logger)
+      try await PageServer(host, port, pool, authenticator, service, group: group, logger: logger)
     }
   }
 
   private init(
-    _ address: SocketAddress, _ pool: ConnectionPool, _ authenticator: PageAuthenticator, _ service: PageService,
+    _ host: String, _ port: Int, _ pool: ConnectionPool, _ authenticator: PageAuthenticator, _ service: PageService,
     group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
+    let address = try SocketAddress(ipAddress: host, port: port)
     self.authenticator = authenticator
     self.service = service
     self.logger = logger
@@ -65,7 +65,7 @@ package struct PageServer: ListeningServer {
       throw ListenError(
         address: address.hostAndPort, error, remedy: "choose another port in [page]")
     }
-    identity = PageIdentity(port: accepting.channel.localAddress?.port ?? address.port ?? 0)
+    identity = PageIdentity(port: accepting.channel.localAddress?.port ?? port)
   }
 
   package var kind: String { "page" }
@@ -88,7 +88,8 @@ package struct PageServer: ListeningServer {
     }
   }
 
-  private func serve(_ requests: Requests) async {
+  /// Answers the request of one connection, and then closes the connection.
+  func serve(_ requests: Requests) async {
     do {
       try await requests.executeThenClose { inbound in
         let channel = requests.channel
