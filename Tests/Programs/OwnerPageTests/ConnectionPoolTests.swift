@@ -13,7 +13,7 @@ private final class SlowClose: ChannelOutboundHandler {
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) { isClosing = true }
 }
 
-@Test func `each further connection closes another unauthenticated one, also while earlier ones still close`() throws {
+@Test func `the 17th unauthenticated connection closes the oldest, also while earlier ones still close`() throws {
   let pool = ConnectionPool()
   var connections: [(channel: EmbeddedChannel, handler: SlowClose)] = []
   func connect() throws -> EmbeddedChannel {
@@ -26,9 +26,9 @@ private final class SlowClose: ChannelOutboundHandler {
   let browser = try connect()
   #expect(pool.authenticate(browser))
   for _ in 0..<200 { _ = try connect() }
-  #expect(connections.count { $0.handler.isClosing } == 200 - ConnectionPool.maximumUnauthenticated)
+  #expect(connections.count { $0.handler.isClosing } == 200 - 16)
   #expect(!connections[0].handler.isClosing, "an authenticated connection stays")
-  #expect(connections.suffix(ConnectionPool.maximumUnauthenticated).allSatisfy { !$0.handler.isClosing })
+  #expect(connections.suffix(16).allSatisfy { !$0.handler.isClosing })
   #expect(!pool.authenticate(connections[1].channel), "a connection that the pool closes authenticates nobody")
 }
 

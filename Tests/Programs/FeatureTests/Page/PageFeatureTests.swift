@@ -5,7 +5,7 @@ import Testing
 
 private func page(_ text: String) throws(ConfigurationError) -> PageFeature? { try read(text) }
 
-@Test(arguments: [0, 8021])
+@Test(arguments: [0, 8021, 65_535])
 func `a page has a port`(port: Int) throws {
   #expect(try page("[page]\nport = \(port)\n")?.port == port)
 }
