@@ -76,6 +76,14 @@ private let anchored = clock(3 * 3600 + 2).utc
   }
 }
 
+@Test(arguments: [([1], []), ([2], [.changed(1)])] as [([UInt8], [LogFault])])
+func `a last entry of another copy of the log is a changed entry`(_ end: [UInt8], _ faults: [LogFault]) {
+  var verifier = LogVerifier(nil, LogChain(key), code: nil)
+  verifier.note(1, code: [1], expected: [1])
+  verifier.finish(LogHead(sequence: 1, code: end), anchor: nil, nil)
+  #expect(verifier.result.faults == faults)
+}
+
 @Test func `verification reports the first hundred faults`() throws {
   let logged = try LoggedStore()
   do {

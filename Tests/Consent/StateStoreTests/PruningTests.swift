@@ -169,6 +169,9 @@ extension StoreTests {
     let key = AnswerKey(period: "2026-11-21T07", app: ferry, answer: "no-press")
     try store.addAnswers([key: 1], now: UTCTime(nanosecondsSince1970: end.nanosecondsSince1970 - 1))
     #expect(try store.answers().map(\.key.period) == ["2026-11-21T07"])
+    let during = UTCTime(nanosecondsSince1970: end.nanosecondsSince1970 - 3 * 86_400_000_000_000 - 59_400_000_000_000)
+    #expect(during.iso8601.hasPrefix("2026-11-21T07:30"))
+    #expect(try store.answers(since: during).map(\.key.period) == ["2026-11-21T07"])
     try store.addAnswers([:], now: end)
     #expect(try store.answers().map(\.key.period) == ["2026-11-21"])
   }
