@@ -10,14 +10,15 @@ package struct AuthenticationThrottle {
   }
 
   /// The delay after the first failed authentication of an origin (a user, or a machine).
-  static let shortest = Duration.milliseconds(500)
+  private static let shortest = Duration.milliseconds(500)
   /// The maximum delay of a reply. The delay must be less than the 10 s in which a client must authenticate.
   package static let longest = Duration.seconds(8)
   /// The time without a failure after which the failures of an origin (a user, or a machine) no longer count.
-  static let memory = Duration.seconds(600)
+  private static let memory = Duration.seconds(600)
   /// The maximum count of origins (users or machines) whose failures are recorded. A further origin replaces the origin
   /// whose latest failure is the oldest.
-  static let most = 1024
+  private static let most = 1024
+  private static let backoff = Backoff(first: shortest, longest: longest)
 
   private var records: [Peer.Origin: Record] = [:]
 
@@ -33,6 +34,6 @@ package struct AuthenticationThrottle {
       records[quietest.key] = nil
     }
     records[origin] = record
-    return min(Self.longest, Self.shortest * (1 << min(record.count - 1, 8)))
+    return Self.backoff.maximumDelay(after: record.count - 1)
   }
 }
