@@ -41,7 +41,7 @@ private func isEmpty(_ pending: PendingConnections) -> Bool {
   for number in 3...20 { pending.remove(UInt64(number), from: origin) }
   #expect(pending.add(23, from: origin, at: later) == nil)
   #expect(pending.add(24, from: .uid(1001), at: later) == nil)
-  for number in 1...UInt64(PendingConnections.mostAtOnce) {
+  for number in 1...64 as ClosedRange<UInt64> {
     #expect(pending.add(100 + number, from: .uid(1002), at: later) == nil)
   }
   #expect(pending.add(200, from: .uid(1002), at: later) == 101)
@@ -118,15 +118,15 @@ func `a connection whose app is no longer known uses only a free slot`(origin: P
   var failures = AuthenticationThrottle()
   let delays = (0..<8).map { failures.note(from: house, at: start + .seconds($0)) }
   #expect(delays == [0.5, 1, 2, 4, 8, 8, 8, 8].map { .seconds($0) })
-  #expect(failures.note(from: other, at: start + .seconds(8)) == AuthenticationThrottle.shortest)
+  #expect(failures.note(from: other, at: start + .seconds(8)) == .milliseconds(500))
 }
 
 @Test func `failures are forgotten after ten minutes without one`() {
   var failures = AuthenticationThrottle()
   for second in 0..<5 { _ = failures.note(from: house, at: start + .seconds(second)) }
-  let soon = start + .seconds(4) + AuthenticationThrottle.memory - .nanoseconds(1)
-  #expect(failures.note(from: house, at: soon) == AuthenticationThrottle.longest)
-  #expect(failures.note(from: house, at: soon + AuthenticationThrottle.memory) == AuthenticationThrottle.shortest)
+  let soon = start + .seconds(604) - .nanoseconds(1)
+  #expect(failures.note(from: house, at: soon) == .seconds(8))
+  #expect(failures.note(from: house, at: soon + .seconds(600)) == .milliseconds(500))
 }
 
 @Test func `any number of addresses needs no more memory than a thousand`() {
@@ -139,14 +139,14 @@ func `a connection whose app is no longer known uses only a free slot`(origin: P
     if number % 100 == 0 { _ = failures.note(from: house, at: now) }
   }
   let end = start + .seconds(4)
-  // One record belongs to the origin that continues to fail. The other records belong to the latest other origins.
-  let oldest = count - Int64(AuthenticationThrottle.most - 1)
+  // Of 1024 records, one belongs to the origin that continues to fail. The others belong to the latest other origins.
+  let oldest = count - 1023
   for number in [0, count / 2, oldest - 1, oldest, count - 1] {
     var copy = failures
-    let isRecorded = copy.note(from: origin(number), at: end) > AuthenticationThrottle.shortest
+    let isRecorded = copy.note(from: origin(number), at: end) > .milliseconds(500)
     #expect(isRecorded == (number >= oldest), "\(number)")
   }
-  #expect(failures.note(from: house, at: end) == AuthenticationThrottle.longest)
+  #expect(failures.note(from: house, at: end) == .seconds(8))
 }
 
 @Test func `admission control closes the connection that gives way, whatever listener it belongs to, and no other`() {
@@ -160,4 +160,36 @@ func `a connection whose app is no longer known uses only a free slot`(origin: P
   admission.makeRoom(at: start + .seconds(1)) { $0 > 4 }
   admission.makeRoom(at: start + .seconds(1)) { $0 == 2 }
   #expect(closed.withLock { $0 } == [1, 5])
+}
+
+/// An admission control, and the numbers of the connections that it has closed.
+private final class Door: Sendable {
+  let admission = AdmissionControl()
+  private let numbers = Mutex<[UInt64]>([])
+
+  var closed: [UInt64] { numbers.withLock { $0 } }
+
+  func add(_ range: ClosedRange<UInt64>) {
+    for number in range {
+      admission.add(number, from: house, at: start) { self.numbers.withLock { $0.append(number) } }
+    }
+  }
+}
+
+@Test func `a connection that has authenticated or ended no longer counts`() {
+  let door = Door()
+  door.add(1...8)
+  door.admission.remove(1, from: house)
+  door.add(9...9)
+  #expect(door.closed == [])
+  door.add(10...10)
+  #expect(door.closed == [2])
+}
+
+@Test func `a connection that waits for the reply to a wrong proof stays, and the next oldest is closed`() {
+  let door = Door()
+  door.add(1...8)
+  #expect(door.admission.noteFailure(of: 1, from: house, at: start) == .milliseconds(500))
+  door.add(9...9)
+  #expect(door.closed == [2])
 }

@@ -45,6 +45,16 @@ import Testing
     #expect(fill(shares, with: nil, from: 300) == 3)
   }
 
+  @Test func `an app that no rule names has a share until its last connection ends`() {
+    let shares = ConnectionShares(limit: 12)
+    let other = AppID("other")!
+    #expect(fill(shares, with: other, from: 0, atMost: 2) == 2)
+    shares.remove(0)
+    #expect(fill(shares, with: Self.plotter, from: 100) == 3)
+    shares.remove(1)
+    #expect(fill(shares, with: Self.plotter, from: 200) == 1)
+  }
+
   @Test func `without other apps, an app can have half of the connections, and an app in a new rule gets its share`() {
     let shares = ConnectionShares(limit: 12)
     #expect(fill(shares, with: Self.plotter, among: [Self.plotter], from: 0, atMost: 5) == 5)
