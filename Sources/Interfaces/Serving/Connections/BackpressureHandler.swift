@@ -62,11 +62,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   package func handlerRemoved(context: ChannelHandlerContext) { end() }
 
-  package func channelInactive(context: ChannelHandlerContext) {
-    end()
-    context.fireChannelInactive()
-  }
-
   package func channelWritabilityChanged(context: ChannelHandlerContext) {
     isWritable = context.channel.isWritable && port?.pause == nil
     // If the handler is writing, `proceed` is still running, and its loop sends the remaining lines.
@@ -98,7 +93,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   /// Writes the waiting protocol lines until the socket accepts no more data. Closes the connection if the send queue
   /// had no room for an event.
   func proceed() {
-    guard let context, let state, !isLeaving else { return }
+    guard let context, let state else { return }
     guard state.begin() else { return leave(LineError(.slowConsumer, "the send queue is full")) }
     let longest = port == nil ? SendQueue.longestChunk : 0
     while isWritable, var chunk = state.next(atMost: longest, isVoid: Self.isVoid) {
@@ -144,7 +139,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
       unsafe Glibc.send(socket.handle, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
     }
     // Errors are ignored here: the channel detects them too, and closes.
-    if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }
+    bytes.moveReaderIndex(forwardBy: max(0, sent))
     return bytes.readableBytes == 0
   }
 
@@ -170,8 +165,6 @@ package final class BackpressureHandler: ChannelDuplexHandler {
       underWay = []
       guard fullSince != nil else { return }
       fullSince = nil
-      fullCheck?.cancel()
-      fullCheck = nil
       state?.isFull = false
       for promise in waiting { promise.succeed() }
       waiting = []

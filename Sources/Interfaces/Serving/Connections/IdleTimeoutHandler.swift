@@ -45,12 +45,7 @@ package final class IdleTimeoutHandler: ChannelDuplexHandler {
     scheduleSilenceCheck(context)
   }
 
-  package func handlerRemoved(context: ChannelHandlerContext) { cancelCheck() }
-
-  package func channelInactive(context: ChannelHandlerContext) {
-    cancelCheck()
-    context.fireChannelInactive()
-  }
+  package func handlerRemoved(context: ChannelHandlerContext) { silenceCheck?.cancel() }
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if !silence.isDeadline {
@@ -75,7 +70,6 @@ package final class IdleTimeoutHandler: ChannelDuplexHandler {
 
   private func scheduleSilenceCheck(_ context: ChannelHandlerContext) {
     silenceCheck?.cancel()
-    silenceCheck = nil
     guard let limit = silence.limit else { return }
     let wait = isAsked ? limit : silence.question ?? limit
     silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastReceived + wait) {
@@ -99,10 +93,5 @@ package final class IdleTimeoutHandler: ChannelDuplexHandler {
 
   private func send(_ line: ServerLine, _ context: ChannelHandlerContext) {
     context.writeAndFlush(wrapOutboundOut(line.bytes), promise: nil)
-  }
-
-  private func cancelCheck() {
-    silenceCheck?.cancel()
-    silenceCheck = nil
   }
 }
