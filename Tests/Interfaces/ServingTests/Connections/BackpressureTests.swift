@@ -132,7 +132,7 @@ private final class Wire {
 @Test func `events that find no room close the connection`() throws {
   let wire = try Wire()
   try wire.fill()
-  for number in 0...SendQueue.mostEvents {
+  for number in 0...256 {
     wire.connection.send(.message(.init(topic: Topic.buttonPress.rawValue, sid: "b", json: "{\"n\":\(number)}")))
   }
   #expect(try wire.received().last?.hasPrefix("-ERR 904 slow-consumer") == true)
@@ -152,6 +152,64 @@ private final class Wire {
   wire.channel.embeddedEventLoop.advanceTime(by: .nanoseconds(1))
   #expect(try wire.received().first?.hasPrefix("-ERR 904 slow-consumer") == true)
   #expect(!wire.channel.isActive)
+}
+
+@Test func `a client has 10 s for each line that it takes`() throws {
+  let wire = try Wire()
+  try wire.fill()
+  wire.send("b")
+  wire.channel.embeddedEventLoop.advanceTime(by: .seconds(9))
+  // The socket accepts one more line, and is full again.
+  wire.channel.isWritable = true
+  wire.channel.pipeline.fireChannelWritabilityChanged()
+  #expect(try wire.received() == ["+OK @b"])
+  wire.channel.embeddedEventLoop.advanceTime(by: .seconds(10) - .nanoseconds(1))
+  #expect(wire.channel.isActive)
+  wire.channel.embeddedEventLoop.advanceTime(by: .nanoseconds(1))
+  #expect(!wire.channel.isActive)
+}
+
+/// A handler that simulates a socket that accepts no data, and records the lines that it gets.
+private final class Wall: ChannelOutboundHandler {
+  typealias OutboundIn = ByteBuffer
+
+  private(set) var lines: [String] = []
+  private var promises: [EventLoopPromise<Void>] = []
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    lines.append(String(buffer: unwrapOutboundIn(data)))
+    if let promise { promises.append(promise) }
+    (context.channel as? EmbeddedChannel)?.isWritable = false
+    context.fireChannelWritabilityChanged()
+  }
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    for promise in promises { promise.fail(ChannelError.ioOnClosedChannel) }
+    promises = []
+    context.close(mode: mode, promise: promise)
+  }
+}
+
+@Test func `after the final error a client gets no other line, and has half a second to read the error`() throws {
+  let (channel, wall, ears) = (EmbeddedChannel(), Wall(), Ears())
+  try channel.pipeline.syncOperations.addHandlers([wall, BackpressureHandler(), ears])
+  try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
+  let connection = Connection(
+    number: 1, role: .app, transport: .unix, peer: .process(uid: 1000), channel: channel)
+  for tag in ["a", "b"] {
+    connection.send(.ok(tag: "@\(tag)", [:]))
+    channel.embeddedEventLoop.run()
+  }
+  for text in ["first", "second"] { connection.handler?.leave(LineError(.shuttingDown, text)) }
+  #expect(ears.dismissals == 1)
+  connection.send(.ok(tag: "@c", [:]))
+  channel.isWritable = true
+  channel.pipeline.fireChannelWritabilityChanged()
+  channel.embeddedEventLoop.advanceTime(by: .milliseconds(500) - .nanoseconds(1))
+  #expect(wall.lines == ["+OK @a\n", "-ERR 906 shutting-down :first\n"])
+  #expect(channel.isActive)
+  channel.embeddedEventLoop.advanceTime(by: .nanoseconds(1))
+  #expect(!channel.isActive)
 }
 
 @Test func `who waits for what was sent to leave is told when it has, or when the connection ends`() throws {
@@ -189,8 +247,8 @@ private final class Wire {
   #expect(try wire.received().isEmpty)
   wire.open()
   let lines = try wire.received()
-  let dropped = 100 - SendQueue.mostUpdates
-  #expect(lines.count == SendQueue.mostUpdates)
+  let dropped = 100 - 32
+  #expect(lines.count == 32)
   #expect(lines.first == "MSG fix/updates - {\"n\":\(dropped),\"dropped\":\(dropped)}")
   #expect(lines.last == "MSG fix/updates - {\"n\":99}")
 }
@@ -202,4 +260,6 @@ private final class Wire {
   #expect(wire.connection.isFull)
   wire.connection.isHeld = false
   #expect(!wire.connection.isFull)
+  wire.connection.isPolled = true
+  #expect(wire.connection.isPolled)
 }
