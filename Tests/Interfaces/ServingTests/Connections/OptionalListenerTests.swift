@@ -168,6 +168,8 @@ private final class Scene: Sendable {
     try await scene.run {
       #expect(await scene.nextReport() == nil)
       for server in servers.dropLast() {
+        // The listener counts as lasting after 60 s.
+        if server === servers[1] { scene.pass(.seconds(60) - .nanoseconds(1)) }
         if server === servers[2] { scene.pass(.seconds(60)) }
         server.fail()
         let fault = await scene.nextReport()

@@ -78,8 +78,8 @@ private struct Line {
   }
   #expect(heard.filter { $0.hasPrefix("MSG indicator") } == ["MSG indicator i {\"state\":\"in-use\"}"])
   let updates = heard.filter { $0.hasPrefix("MSG fix/updates") }
-  #expect(updates.count == SendQueue.mostUpdates)
-  #expect(updates.first?.contains("\"dropped\":\(99 - SendQueue.mostUpdates)") == true)
+  #expect(updates.count == 32)
+  #expect(updates.first?.contains("\"dropped\":67") == true)
   #expect(updates.last?.contains("\"n\":99,") == true)
 }
 
@@ -113,4 +113,16 @@ func `a fix that was recalled is dropped from the port's buffer, and the convers
   #expect(!output.drop(.once, at: start + .seconds(9)))
   #expect(output.drop(.updates, at: start + .seconds(9)))
   #expect(port.flushes == 1)
+}
+
+@Test func `a port gets further data while at most 50 ms of data wait, and has sent data after its time`() {
+  var output = PortOutput(SimulatedPort())
+  let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+  // 48 bytes take 50 ms.
+  #expect(output.noteWritten(48, .once, at: start) == nil)
+  #expect(output.drop(.once, at: start + .milliseconds(50) - .nanoseconds(1)))
+  #expect(!output.drop(.once, at: start + .milliseconds(50)))
+  // 24 bytes take 25 ms.
+  #expect(output.noteWritten(24, [], at: start + .milliseconds(25)) == nil)
+  #expect(output.noteWritten(24, [], at: start + .milliseconds(25)) == .milliseconds(25))
 }

@@ -53,8 +53,8 @@ func `the oldest updates give way, and the next that is delivered says how many`
   var queue = SendQueue()
   for number in 0..<count { push(update(number), into: &queue) }
   let lines = taken(&queue)
-  #expect(lines.count == min(count, SendQueue.mostUpdates))
-  #expect(lines.compactMap { number("n", in: $0) } == Array((0..<count).suffix(SendQueue.mostUpdates)))
+  #expect(lines.count == min(count, 32))
+  #expect(lines.compactMap { number("n", in: $0) } == Array((0..<count).suffix(32)))
   let dropped = lines.map { number("dropped", in: $0) ?? 0 }
   #expect(dropped.first ?? 0 == count - lines.count)
   #expect(dropped.dropFirst().allSatisfy { $0 == 0 })
@@ -93,7 +93,7 @@ func `the oldest updates give way, and the next that is delivered says how many`
   #expect(taken(&copy).map { number("dropped", in: $0) } == [nil])
   copy = queue
   copy.erase(.once)
-  #expect(taken(&copy).count == 1 + SendQueue.mostUpdates)
+  #expect(taken(&copy).count == 1 + 32)
   queue.erase(.all)
   #expect(taken(&queue) == ["reply"])
 }
@@ -107,10 +107,10 @@ func `the oldest updates give way, and the next that is delivered says how many`
 
 @Test func `events wait up to a number, and one more ends the connection`() {
   var queue = SendQueue()
-  for number in 0..<SendQueue.mostEvents { push(line("press \(number)", .event), into: &queue) }
+  for number in 0..<256 { push(line("press \(number)", .event), into: &queue) }
   let isTaken = queue.push(line("one more", .event))
   #expect(!isTaken)
-  #expect(taken(&queue).count == SendQueue.mostEvents)
+  #expect(taken(&queue).count == 256)
 }
 
 @Test func `short lines leave together, but no more than fit, and a long one alone`() {
@@ -120,7 +120,23 @@ func `the oldest updates give way, and the next that is delivered says how many`
   var sizes: [Int] = []
   while let chunk = queue.next(isVoid: { _ in false }) { sizes.append(chunk.bytes.readableBytes) }
   #expect(sizes.last == 9001)
-  #expect(sizes.dropLast().allSatisfy { $0 <= SendQueue.longestChunk } && sizes.count == 4)
+  #expect(sizes.dropLast().allSatisfy { $0 <= 4096 } && sizes.count == 4)
+}
+
+@Test(arguments: [(2096, 1), (2097, 2)])
+func `a write has at most 4096 bytes`(last: Int, writes: Int) {
+  var queue = SendQueue()
+  for count in [2000, last] { push(line(String(repeating: "x", count: count - 1), .reply), into: &queue) }
+  var count = 0
+  while queue.next(isVoid: { _ in false }) != nil { count += 1 }
+  #expect(count == writes)
+}
+
+@Test func `a write with several lines has the kinds of all fixes in them`() {
+  var queue = SendQueue()
+  push(line("reply", .reply), update(1), line("once", .once(message: 1, until: ever)), into: &queue)
+  let chunk = queue.next(isVoid: { _ in false })
+  #expect(chunk?.fixes == .all)
 }
 
 /// For any sequence of lines to a slow client, the queue has a limit, all replies arrive in their order, and each
@@ -133,7 +149,7 @@ func `nothing is lost without a word, and what waits is bounded`(seed: UInt64) {
   var heard: [String] = []
   func receive() {
     let lines = taken(&queue)
-    #expect(lines.count <= replies + 1 + SendQueue.mostUpdates)
+    #expect(lines.count <= replies + 1 + 32)
     heard += lines
   }
   for _ in 0..<2000 {
