@@ -9,15 +9,12 @@ extension Peer {
   /// A process id alone is not sufficient, because another process can get the same id after the first process has
   /// ended. The socket option `SO_PEERPIDFD` therefore gives a descriptor of exactly the process that connected.
   init(ofUnixSocket socket: CInt) throws {
-    var credentials = onefix_peer_credentials()
-    try Self.ask(socket, CInt(ONEFIX_SO_PEERCRED), &credentials)
+    let credentials = try Self.ask(socket, CInt(ONEFIX_SO_PEERCRED), onefix_peer_credentials())
     // The kernel refuses `SO_PEERPIDFD` if the process has ended. Linux before version 6.5 does not have this option.
-    var pidfd: CInt = -1
-    try? Self.ask(socket, CInt(ONEFIX_SO_PEERPIDFD), &pidfd)
-    defer { if pidfd >= 0 { close(pidfd) } }
+    let pidfd = try? Self.ask(socket, CInt(ONEFIX_SO_PEERPIDFD), CInt())
+    defer { if let pidfd { close(pidfd) } }
     self.init(
-      credentials, pidfd: pidfd >= 0 ? pidfd : nil, unit: Self.systemUnit(ofProcess:),
-      isAlive: { onefix_pidfd_is_alive($0) != 0 })
+      credentials, pidfd: pidfd, unit: Self.systemUnit(ofProcess:), isAlive: { onefix_pidfd_is_alive($0) != 0 })
   }
 
   /// Creates the peer (the client's process) from the credentials that the kernel reports.
@@ -38,13 +35,16 @@ extension Peer {
     self = .process(uid: credentials.uid, unit: unit)
   }
 
-  /// Reads a socket option (`getsockopt`) into a value with the memory layout of the option.
-  private static func ask<Value: BitwiseCopyable>(_ socket: CInt, _ option: CInt, _ value: inout Value) throws {
+  /// Returns the value of a socket option (`getsockopt`).
+  /// - Parameter blank: Any value with the memory layout of the option.
+  private static func ask<Value: BitwiseCopyable>(_ socket: CInt, _ option: CInt, _ blank: Value) throws -> Value {
+    var value = blank
     var size = socklen_t(MemoryLayout<Value>.size)
     // SAFETY: the kernel writes at most `size` bytes, which is the size of `value`.
     guard unsafe getsockopt(socket, SOL_SOCKET, option, &value, &size) == 0 else {
       throw IOError(errnoCode: errno, reason: "getsockopt")
     }
+    return value
   }
 
   /// Returns the systemd unit in the text of `/proc/PID/cgroup`; nil if the process does not belong to a system
@@ -69,8 +69,7 @@ extension Peer {
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = unsafe read(descriptor, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return systemUnit(inCgroups: String(decoding: bytes[..<count], as: UTF8.self))
+    return systemUnit(inCgroups: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
   }
 }
 

@@ -1,4 +1,6 @@
 import CLinux
+import Glibc
+import NIOCore
 import Ports
 import Testing
 
@@ -36,4 +38,16 @@ func `a unit is known only through a descriptor of the process that connected, a
   let peer = Peer(
     credentials, pidfd: pidfd, unit: { $0 == 77 ? "kiosk.service" : nil }, isAlive: { $0 == 3 && isAlive })
   #expect(peer == .process(uid: 33, unit: unit))
+}
+
+@Test func `the kernel tells the user of a process at a Unix socket, and nothing of another descriptor`() throws {
+  var ends: [CInt] = [-1, -1]
+  let isOpen = unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+  try #require(isOpen)
+  defer { for end in ends { close(end) } }
+  #expect(try Peer(ofUnixSocket: ends[0]).origin == .uid(geteuid()))
+  let file = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+  try #require(file >= 0)
+  defer { close(file) }
+  #expect(throws: IOError.self) { try Peer(ofUnixSocket: file) }
 }
