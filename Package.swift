@@ -275,7 +275,7 @@ let tests = [
       name: "ServingTests",
       dependencies: [
         "Base", "CLinux", "GNSS", "LineProtocol", "OperatingSystem", "Ports", "RecordingClients", "SeededNumbers",
-        "Serving", logging, nioCore, nioEmbedded, nioPosix,
+        "Serving", "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "OneFixClientTests",

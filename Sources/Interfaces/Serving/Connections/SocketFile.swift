@@ -25,12 +25,12 @@ package struct SocketFile: Sendable {
   /// - Parameter choice: The words in an error message that say where the owner (administrator) configures the path,
   ///   for example "with --socket".
   package init(_ path: String, for access: Access, choice: String = "with --socket") throws {
-    let mode: mode_t
-    switch access {
-    case .owner: mode = SocketFile.changeOwner(of: path, to: "onefix-owner") ? 0o660 : 0o600
-    case .apps: mode = SocketFile.changeOwner(of: path, to: "onefix") ? 0o660 : 0o666
-    case .app: mode = 0o666
-    }
+    let mode =
+      switch access {
+      case .owner: SocketFile.mode(of: path, sharedBy: "onefix-owner", otherwise: 0o600)
+      case .apps: SocketFile.mode(of: path, sharedBy: "onefix", otherwise: 0o666)
+      case .app: 0o666 as mode_t
+      }
     var status = stat()
     guard SocketFile.setMode(mode, of: path) == 0, unsafe lstat(path, &status) == 0 else {
       throw ListenError(
@@ -41,12 +41,14 @@ package struct SocketFile: Sendable {
     inode = UInt64(status.st_ino)
   }
 
-  /// Changes the group of a file. Returns false if the group does not exist, or if the daemon's user is not a member.
-  private static func changeOwner(of path: String, to name: String) -> Bool {
+  /// Changes the group of a file, and returns the permissions with which only the daemon's user and the members of the
+  /// group may connect.
+  /// - Parameter mode: The result if the group does not exist, or if the daemon's user is not a member.
+  static func mode(of path: String, sharedBy name: String, otherwise mode: mode_t) -> mode_t {
     // SAFETY: `getgrnam` is not thread-safe. The daemon calls `getgrnam` only when the daemon starts, and only on one
     // thread: the sockets that are opened later, after a failure, have the access `app`.
-    guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return false }
-    return unsafe fchownat(AT_FDCWD, path, .max, group, AT_SYMLINK_NOFOLLOW) == 0
+    guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return mode }
+    return unsafe fchownat(AT_FDCWD, path, .max, group, AT_SYMLINK_NOFOLLOW) == 0 ? 0o660 : mode
   }
 
   /// Sets the permissions of a file or a folder. Returns 0, or -1 if the system call fails or the path is a symbolic

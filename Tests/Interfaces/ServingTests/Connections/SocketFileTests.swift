@@ -1,48 +1,112 @@
 import Glibc
+import NIOCore
+import NIOPosix
+import OperatingSystem
 import Ports
+import TemporaryFiles
 import Testing
 
 @testable import Serving
 
-/// The permissions of the files of sockets.
+/// The permissions of the files of sockets, and their paths.
 @Suite struct SocketFileTests {
-  /// Runs the body with a folder for sockets.
-  private func withFolder(_ body: (String) throws -> Void) throws {
-    var template = [CChar]("/tmp/onefix-test-XXXXXX".utf8CString)
-    let isMade = unsafe mkdtemp(&template) != nil
-    try #require(isMade)
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer {
-      for name in ["socket", "file"] { _ = unsafe unlink("\(folder)/\(name)") }
-      _ = unsafe rmdir(folder)
-    }
-    try body(folder)
+  private func makeSocket(_ name: String, in folder: TemporaryDirectory) throws {
+    try #require(unsafe mknod(folder.path(name), S_IFSOCK | 0o600, 0) == 0)
   }
 
-  private func mode(_ path: String) -> mode_t? {
-    var status = stat()
-    return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+  private func prepare(_ path: String) async throws {
+    try await SocketFile.prepare(path, group: .singletonMultiThreadedEventLoopGroup)
   }
 
   @Test func `every user can open the socket of an app`() throws {
-    try withFolder { folder in
-      let path = "\(folder)/socket"
-      try #require(unsafe mknod(path, S_IFSOCK | 0o600, 0) == 0)
-      let file = try SocketFile(path, for: .app)
-      #expect(mode(path) == 0o666)
-      file.remove()
-      #expect(mode(path) == nil)
-    }
+    let folder = try TemporaryDirectory()
+    try makeSocket("socket", in: folder)
+    let file = try SocketFile(folder.path("socket"), for: .app)
+    #expect(folder.mode("socket") == 0o666)
+    file.remove()
+    #expect(folder.names == [])
+  }
+
+  @Test(arguments: [(SocketFile.Access.owner, "onefix-owner", 0o600), (.apps, "onefix", 0o666)])
+  func `without its group, the socket of owners is only for the daemon's user, and the socket of apps for everyone`(
+    access: SocketFile.Access, group: String, mode: mode_t
+  ) throws {
+    let folder = try TemporaryDirectory()
+    try makeSocket("socket", in: folder)
+    // A machine on which OneFix is installed has the group.
+    let hasGroup = SocketFile.mode(of: folder.path("socket"), sharedBy: group, otherwise: 0) == 0o660
+    _ = try SocketFile(folder.path("socket"), for: access)
+    #expect(folder.mode("socket") == (hasGroup ? 0o660 : mode))
+  }
+
+  @Test func `a socket of a group is open to the group, and not to other users`() throws {
+    let folder = try TemporaryDirectory()
+    try makeSocket("socket", in: folder)
+    let found = unsafe getgrgid(getegid()).map { unsafe String(cString: $0.pointee.gr_name) }
+    let name = try #require(found)
+    #expect(SocketFile.mode(of: folder.path("socket"), sharedBy: name, otherwise: 0o600) == 0o660)
+    #expect(SocketFile.mode(of: folder.path("missing"), sharedBy: name, otherwise: 0o600) == 0o600)
+    #expect(SocketFile.mode(of: folder.path("socket"), sharedBy: "no such group", otherwise: 0o666) == 0o666)
   }
 
   @Test func `a symbolic link in place of the socket changes no other file`() throws {
-    try withFolder { folder in
-      let file = unsafe open("\(folder)/file", O_WRONLY | O_CREAT | O_EXCL, 0o600)
-      try #require(file >= 0)
-      close(file)
-      try #require(unsafe symlink("\(folder)/file", "\(folder)/socket") == 0)
-      #expect(throws: ListenError.self) { try SocketFile("\(folder)/socket", for: .app) }
-      #expect(mode("\(folder)/file") == 0o600)
-    }
+    let folder = try TemporaryDirectory()
+    try folder.write("", to: "file")
+    try #require(unsafe symlink(folder.path("file"), folder.path("socket")) == 0)
+    #expect(throws: ListenError.self) { try SocketFile(folder.path("socket"), for: .app) }
+    #expect(folder.mode("file") == 0o600)
+  }
+
+  @Test func `the socket of another daemon at the same path is not removed`() throws {
+    let folder = try TemporaryDirectory()
+    for name in ["socket", "other"] { try makeSocket(name, in: folder) }
+    let file = try SocketFile(folder.path("socket"), for: .app)
+    try #require(unsafe rename(folder.path("other"), folder.path("socket")) == 0)
+    file.remove()
+    #expect(folder.names == ["socket"])
+  }
+
+  // MARK: Paths
+
+  @Test func `missing folders of a socket are created for all users, and nothing else is`() async throws {
+    let folder = try TemporaryDirectory()
+    try await prepare(folder.path("first/second/socket"))
+    let inner = ["first", "first/second"].map { folder.mode($0) }
+    #expect(inner == [0o755, 0o755])
+    #expect(folder.names == ["first"])
+  }
+
+  @Test func `a path of 107 bytes is accepted, and a path of 108 bytes is not`() async throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.path(String(repeating: "s", count: SocketPath.maximumLength - folder.path("").utf8.count))
+    #expect(path.utf8.count == 107)
+    try await prepare(path)
+    let error = await #expect(throws: ListenError.self) { try await prepare(path + "s") }
+    #expect(error?.cause == "the path has 108 bytes, but the path of a socket can have at most 107")
+    #expect(folder.names == [])
+  }
+
+  @Test func `a file in place of a folder or of the socket is an error, and the file stays`() async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("", to: "file")
+    var error = await #expect(throws: ListenError.self) { try await prepare(folder.path("file/socket")) }
+    #expect(error?.remedy == "create the folder, or choose another path with --socket")
+    error = await #expect(throws: ListenError.self) { try await prepare(folder.path("file")) }
+    #expect(error?.cause == "the path is a file that is not a socket")
+    #expect(folder.names == ["file"])
+  }
+
+  @Test func `a socket on which no process listens is removed, and the socket of another daemon is an error`()
+    async throws
+  {
+    let folder = try TemporaryDirectory()
+    try makeSocket("old", in: folder)
+    try await prepare(folder.path("old"))
+    let other = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .bind(unixDomainSocketPath: folder.path("used")).get()
+    let error = await #expect(throws: ListenError.self) { try await prepare(folder.path("used")) }
+    #expect(error?.fault == .taken)
+    #expect(folder.names == ["used"])
+    try await other.close().get()
   }
 }
