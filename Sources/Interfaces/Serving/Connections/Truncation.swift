@@ -47,10 +47,8 @@ extension ServerLine {
       let kept =
         text.lowerBound
         + whole(String(decoding: bytes[text], as: UTF8.self), within: text.count - excess - ellipsis.utf8.count)
-      let saved = text.upperBound - kept - ellipsis.utf8.count
-      guard saved > 0 else { break }
       bytes.replaceSubrange(kept..<text.upperBound, with: ellipsis.utf8)
-      excess -= saved
+      excess -= text.upperBound - kept - ellipsis.utf8.count
     }
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -66,7 +64,7 @@ extension ServerLine {
       case (UInt8(ascii: "\""), nil): start = index + 1
       case (UInt8(ascii: "\""), let begin?):
         // A text before a colon is a key and not a value.
-        if index + 1 < json.count, json[index + 1] != UInt8(ascii: ":") { texts.append(begin..<index) }
+        if json.dropFirst(index + 1).first != UInt8(ascii: ":") { texts.append(begin..<index) }
         start = nil
       default: break
       }
@@ -80,16 +78,10 @@ extension ServerLine {
   private static func whole(_ text: String, within room: Int) -> Int {
     var (kept, rest) = (0, text[...])
     while let first = rest.popFirst() {
-      var length = first.utf8.count
-      if first == "\\", let escaped = rest.popFirst() {
-        length += escaped.utf8.count
-        if escaped == "u" {
-          length += rest.prefix(4).utf8.count
-          rest = rest.dropFirst(4)
-        }
-      }
-      guard kept + length <= room else { break }
-      kept += length
+      if first == "\\", rest.popFirst() == "u" { rest = rest.dropFirst(4) }
+      let end = text.utf8.count - rest.utf8.count
+      guard end <= room else { break }
+      kept = end
     }
     return kept
   }

@@ -52,6 +52,66 @@ func `whatever is said fits, and is as good a line as before`(seed: UInt64) thro
   #expect(words.truncated(to: 45) == .ok(tag: nil, ["a": "12345678901234567890", "omitted": "2"]))
 }
 
+private func message(_ json: String) -> ServerLine { .message(.init(topic: "regions", sid: "-", json: json)) }
+
+/// Returns a line without as many bytes as given, which the limit of its length permits no more.
+private func shortened(_ line: ServerLine, by excess: Int) -> ServerLine {
+  line.truncated(to: line.line.utf8.count - excess)
+}
+
+@Test(arguments: [
+  ServerLine.info(["a": "one,two,three,four"]), .ok(tag: "@a", ["a": "one,two,three,four", "b": "good"]),
+  .error(LineError(.badTopic, "no such topic"), tag: "@a", [:]), message(#"{"text":"long enough"}"#), .ping,
+])
+func `a line of exactly the maximum length stays whole`(line: ServerLine) {
+  #expect(shortened(line, by: 0) == line)
+}
+
+@Test func `an error loses no more of its text than the ellipsis needs`() {
+  func error(_ text: String) -> ServerLine { .error(LineError(.badTopic, text), tag: nil, [:]) }
+  #expect(shortened(error("abcdefghij"), by: 1) == error("abcdef…"))
+  #expect(shortened(error("abcdefghij"), by: 2) == error("abcde…"))
+}
+
+@Test(arguments: [
+  (#"{"t":"abcdefghij"}"#, 1, #"{"t":"abcdef…"}"#), (#"{"t":"abcdefghij"}"#, 2, #"{"t":"abcde…"}"#),
+  // A shorter text stays whole, and so does each key.
+  (#"{"t":"abcdefghij","u":"abcdefghi"}"#, 1, #"{"t":"abcdef…","u":"abcdefghi"}"#),
+  (#"{"description":"abcdefgh"}"#, 1, #"{"description":"abcd…"}"#),
+  // An escape sequence stays whole, or is left out.
+  (#"{"t":"ab\u001bcdefgh"}"#, 2, #"{"t":"ab\u001bc…"}"#), (#"{"t":"ab\u001bcdefgh"}"#, 3, #"{"t":"ab\u001b…"}"#),
+  (#"{"t":"ab\u001bcdefgh"}"#, 4, #"{"t":"ab…"}"#), (#"{"t":"a\"bcdefgh"}"#, 4, #"{"t":"a\"…"}"#),
+  (#"{"t":"a\"bcdefgh"}"#, 5, #"{"t":"a…"}"#),
+])
+func `a message loses the end of its longest text, and no more than the ellipsis needs`(
+  json: String, excess: Int, result: String
+) {
+  #expect(shortened(message(json), by: excess) == message(result))
+}
+
+@Test(arguments: [
+  ("a,b,+999999", "a,+1000000"), ("a,b,+1000000", "a,b,+1"), ("aa,bb,+0", "aa,+2"), ("one,two,+2", "one,+3"),
+])
+func `a list that was shortened before counts all its omitted elements`(list: String, shorter: String) {
+  #expect(shortened(.ok(tag: nil, ["a": list]), by: 1) == .ok(tag: nil, ["a": shorter]))
+}
+
+@Test func `a list keeps its first element, and a list that would not become shorter stays whole`() {
+  #expect(
+    shortened(.ok(tag: nil, ["a": "abcdefghijklm,nop", "b": "one,two,three"]), by: 5)
+      == .ok(tag: nil, ["a": "abcdefghijklm,+1", "b": "one,+2"]))
+  let text = String(repeating: "x", count: 20)
+  #expect(
+    shortened(.ok(tag: nil, ["a": "aa,bb", "b": text]), by: 1) == .ok(tag: nil, ["a": "aa,bb", "omitted": "1"]))
+}
+
+@Test func `a reply loses as few fields as the field with their number needs`() {
+  let (a, b) = (String(repeating: "a", count: 20), String(repeating: "b", count: 20))
+  let line = ServerLine.ok(tag: nil, ["a": a, "b": b, "c": "1234567890"])
+  #expect(shortened(line, by: 1) == .ok(tag: nil, ["a": a, "b": b, "omitted": "1"]))
+  #expect(shortened(line, by: 2) == .ok(tag: nil, ["a": a, "omitted": "2"]))
+}
+
 @Test(arguments: ["+999999", "+-1", "+1000000", "+9223372036854775806", "+9223372036854775807"])
 func `a text that ends like a number of omitted elements is shortened without an overflow`(end: String) throws {
   let words = (0..<90).map { "app-\($0)" }.joined(separator: ",")
