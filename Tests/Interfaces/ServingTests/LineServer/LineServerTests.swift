@@ -1,0 +1,56 @@
+import LineProtocol
+import Logging
+import NIOCore
+import NIOPosix
+import Ports
+import TemporaryFiles
+import Testing
+
+@testable import Serving
+
+/// The beginning and the end of a server, without clients.
+@Suite struct LineServerTests {
+  private func open(_ listener: Listener) async throws -> LineServer {
+    try await LineServer(
+      listener, for: RefusingService(refusals: 0), limit: 1, group: .singletonMultiThreadedEventLoopGroup,
+      logger: Logger(label: "test"))
+  }
+
+  private let rules = Reloadable(IdentityRules(apps: []))
+
+  @Test func `a server that is given up leaves its path and its address to another server`() async throws {
+    let folder = try TemporaryDirectory()
+    for _ in 0..<2 {
+      let server = try await open(.apps(path: folder.path("socket"), rules))
+      #expect(server.address == folder.path("socket") && folder.names == ["socket"])
+      await server.abandon()
+      #expect(folder.names == [])
+    }
+    // No other program uses a port of this address.
+    var address = try SocketAddress(ipAddress: "127.91.7.3", port: 0)
+    for _ in 0..<2 {
+      let server = try await open(.tcp(address))
+      let port = try #require(server.address.split(separator: ":").last.flatMap { Int($0) })
+      address = try SocketAddress(ipAddress: "127.91.7.3", port: port)
+      await server.abandon()
+    }
+  }
+
+  @Test func `a server that is stopped closes its listener and removes its socket`() async throws {
+    let folder = try TemporaryDirectory()
+    let server = try await open(.owners(path: folder.path("socket")))
+    server.stop()
+    try await server.run { LineError(.shuttingDown, "the gateway stops") }
+    #expect(folder.names == [])
+  }
+
+  @Test func `the error of a socket names the setting of its path`() async throws {
+    let path = "/tmp/" + String(repeating: "s", count: 200)
+    for (listener, setting) in [
+      (Listener.app(path: path, rules), "in [[listen]]"), (.apps(path: path, rules), "with --socket"),
+    ] {
+      let error = await #expect(throws: ListenError.self) { try await open(listener) }
+      #expect(error?.remedy == "choose a shorter path \(setting)")
+    }
+  }
+}
