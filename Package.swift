@@ -274,8 +274,8 @@ let tests = [
     .testTarget(
       name: "ServingTests",
       dependencies: [
-        "Base", "CLinux", "GNSS", "LineProtocol", "OperatingSystem", "Ports", "RecordingClients", "SeededNumbers",
-        "Serving", "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
+        "Base", "CLinux", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "RecordingClients",
+        "SeededNumbers", "Serving", "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "OneFixClientTests",

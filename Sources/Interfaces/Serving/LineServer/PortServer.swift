@@ -28,6 +28,8 @@ package final class PortServer: Sendable {
   private let open: @Sendable () throws -> any LinePort
   private let group: MultiThreadedEventLoopGroup
   private let logger: Logger
+  private let clock: @Sendable () -> MonotonicInstant
+  private let sleep: @Sendable (Duration) async throws -> Void
   private let connections = OpenConnections()
   /// The result of `begin`: the open port, or an error. The value is nil before `begin`, and after `run` has taken the
   /// result.
@@ -41,13 +43,17 @@ package final class PortServer: Sendable {
   /// - Parameter open: Opens the port, or throws a `HardwareError`.
   package init(
     path: String, app: AppID, group: MultiThreadedEventLoopGroup, logger: Logger,
-    open: @escaping @Sendable () throws -> any LinePort
+    open: @escaping @Sendable () throws -> any LinePort,
+    clock: @escaping @Sendable () -> MonotonicInstant = { SystemClock.monotonic },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.path = path
     self.app = app
     self.open = open
     self.group = group
     self.logger = logger
+    self.clock = clock
+    self.sleep = sleep
     (stops, stopping) = AsyncStream.makeStream()
   }
 
@@ -78,13 +84,13 @@ package final class PortServer: Sendable {
           return opening
         }
         let port = try beforehand?.get() ?? open()
-        opened = SystemClock.monotonic
+        opened = clock()
         logger.info("port open", metadata: ["port": "\(path)", "app": "\(app)"])
         try await serve(port, service)
       } catch {
         if Task.isCancelled { return }
         let failure = error as? HardwareError ?? HardwareError(.failed, "read", path, cause: "\(error)")
-        let wasThere = opened.map { SystemClock.monotonic - $0 >= Self.lasting } ?? false
+        let wasThere = opened.map { clock() - $0 >= Self.lasting } ?? false
         let (count, isNew) = absence.withLock { absence in
           if wasThere { absence = (0, []) }
           defer { absence.count += 1 }
@@ -93,7 +99,7 @@ package final class PortServer: Sendable {
         if isNew {
           logger.warning("port absent; trying again", metadata: ["port": "\(path)", "cause": "\(failure)"])
         }
-        try? await Task.sleep(for: Self.backoff.maximumDelay(after: count - 1))
+        try? await sleep(Self.backoff.maximumDelay(after: count))
       }
     }
   }
