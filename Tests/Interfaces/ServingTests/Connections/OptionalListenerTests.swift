@@ -18,6 +18,8 @@ private final class FakeServer: ListeningServer {
   private let ends: AsyncStream<Void>
   private let end: AsyncStream<Void>.Continuation
   private let failure = Mutex<ListenError?>(nil)
+  /// The error that the server throws at its end.
+  private let cause = Mutex<ListenError?>(nil)
   /// The actions of the listener, and the farewell to the clients.
   private let record = Mutex<[String]>([])
 
@@ -38,8 +40,11 @@ private final class FakeServer: ListeningServer {
   /// Makes the next `reload` throw an error.
   func breakFiles() { failure.withLock { $0 = broken } }
 
-  /// Ends the server as the system does.
-  func fail() { end.finish() }
+  /// Ends the server as the system does, or with an error.
+  func fail(_ error: ListenError? = nil) {
+    cause.withLock { $0 = error }
+    end.finish()
+  }
 
   func reload() throws(ListenError) { if let error = failure.withLock({ $0 }) { throw error } }
 
@@ -47,6 +52,7 @@ private final class FakeServer: ListeningServer {
     record.withLock { $0.append("run") }
     for await _ in ends {}
     record.withLock { $0.append(farewell().text) }
+    if let error = cause.withLock({ $0 }) { throw error }
   }
 }
 
@@ -179,6 +185,16 @@ private final class Scene: Sendable {
       }
     }
     #expect(scene.pauses.map(\.components.seconds) == [1, 2, 1])
+  }
+
+  @Test func `the report of an open listener that fails has the cause of the failure`() async throws {
+    let server = FakeServer()
+    let scene = Scene(endsPauses: false) { _ in [server] }
+    try await scene.run {
+      #expect(await scene.nextReport() == nil)
+      server.fail(taken)
+      #expect(await scene.nextReport() == taken)
+    }
   }
 
   @Test func `if one address of a listener fails, the other is closed too`() async throws {
