@@ -163,33 +163,33 @@ func `a connection whose app is no longer known uses only a free slot`(origin: P
 }
 
 /// An admission control, and the numbers of the connections that it has closed.
-private final class Door: Sendable {
-  let admission = AdmissionControl()
+private final class Admission: Sendable {
+  let control = AdmissionControl()
   private let numbers = Mutex<[UInt64]>([])
 
   var closed: [UInt64] { numbers.withLock { $0 } }
 
   func add(_ range: ClosedRange<UInt64>) {
     for number in range {
-      admission.add(number, from: house, at: start) { self.numbers.withLock { $0.append(number) } }
+      control.add(number, from: house, at: start) { self.numbers.withLock { $0.append(number) } }
     }
   }
 }
 
 @Test func `a connection that has authenticated or ended no longer counts`() {
-  let door = Door()
-  door.add(1...8)
-  door.admission.remove(1, from: house)
-  door.add(9...9)
-  #expect(door.closed == [])
-  door.add(10...10)
-  #expect(door.closed == [2])
+  let admission = Admission()
+  admission.add(1...8)
+  admission.control.remove(1, from: house)
+  admission.add(9...9)
+  #expect(admission.closed == [])
+  admission.add(10...10)
+  #expect(admission.closed == [2])
 }
 
 @Test func `a connection that waits for the reply to a wrong proof stays, and the next oldest is closed`() {
-  let door = Door()
-  door.add(1...8)
-  #expect(door.admission.noteFailure(of: 1, from: house, at: start) == .milliseconds(500))
-  door.add(9...9)
-  #expect(door.closed == [2])
+  let admission = Admission()
+  admission.add(1...8)
+  #expect(admission.control.noteFailure(of: 1, from: house, at: start) == .milliseconds(500))
+  admission.add(9...9)
+  #expect(admission.closed == [2])
 }

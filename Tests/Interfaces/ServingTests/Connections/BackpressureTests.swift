@@ -170,7 +170,7 @@ private final class Wire {
 }
 
 /// A handler that simulates a socket that accepts no data, and records the lines that it gets.
-private final class Wall: ChannelOutboundHandler {
+private final class BlockedSocket: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
 
   private(set) var lines: [String] = []
@@ -191,8 +191,8 @@ private final class Wall: ChannelOutboundHandler {
 }
 
 @Test func `after the final error a client gets no other line, and has half a second to read the error`() throws {
-  let (channel, wall, ears) = (EmbeddedChannel(), Wall(), Ears())
-  try channel.pipeline.syncOperations.addHandlers([wall, BackpressureHandler(), ears])
+  let (channel, socket, counter) = (EmbeddedChannel(), BlockedSocket(), DismissalCounter())
+  try channel.pipeline.syncOperations.addHandlers([socket, BackpressureHandler(), counter])
   try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
   let connection = Connection(
     number: 1, role: .app, transport: .unix, peer: .process(uid: 1000), channel: channel)
@@ -201,12 +201,12 @@ private final class Wall: ChannelOutboundHandler {
     channel.embeddedEventLoop.run()
   }
   for text in ["first", "second"] { connection.handler?.leave(LineError(.shuttingDown, text)) }
-  #expect(ears.dismissals == 1)
+  #expect(counter.count == 1)
   connection.send(.ok(tag: "@c", [:]))
   channel.isWritable = true
   channel.pipeline.fireChannelWritabilityChanged()
   channel.embeddedEventLoop.advanceTime(by: .milliseconds(500) - .nanoseconds(1))
-  #expect(wall.lines == ["+OK @a\n", "-ERR 906 shutting-down :first\n"])
+  #expect(socket.lines == ["+OK @a\n", "-ERR 906 shutting-down :first\n"])
   #expect(channel.isActive)
   channel.embeddedEventLoop.advanceTime(by: .nanoseconds(1))
   #expect(!channel.isActive)

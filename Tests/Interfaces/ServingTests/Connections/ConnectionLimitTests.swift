@@ -17,7 +17,7 @@ private final class Reads: ChannelOutboundHandler {
 }
 
 /// A listener with a limited count of connections.
-private final class Entrance {
+private final class LimitedListener {
   let channel: EmbeddedChannel
   private let reads = Reads()
   private let rooms: NIOLoopBoundBox<Int>
@@ -60,48 +60,48 @@ private final class Entrance {
 
 @Test(arguments: [(0, 1), (1, 1), (2, 2)])
 func `a listener accepts clients up to its limit, and at least one`(limit: Int, count: Int) throws {
-  let entrance = try Entrance(limit: limit)
+  let listener = try LimitedListener(limit: limit)
   for _ in 0..<count {
-    #expect(entrance.accepts())
-    _ = entrance.enter()
+    #expect(listener.accepts())
+    _ = listener.enter()
   }
-  #expect(!entrance.accepts())
+  #expect(!listener.accepts())
 }
 
 @Test func `a full listener asks for room at once and each second, and accepts one client for each that leaves`()
   throws
 {
-  let entrance = try Entrance(limit: 2)
-  let clients = [entrance.enter(), entrance.enter()]
-  #expect(entrance.requests == 0)
-  #expect(!entrance.accepts() && entrance.requests == 1)
-  entrance.pass(.seconds(1) - .nanoseconds(1))
-  #expect(entrance.requests == 1)
-  entrance.pass(.nanoseconds(1))
-  #expect(entrance.requests == 2)
+  let listener = try LimitedListener(limit: 2)
+  let clients = [listener.enter(), listener.enter()]
+  #expect(listener.requests == 0)
+  #expect(!listener.accepts() && listener.requests == 1)
+  listener.pass(.seconds(1) - .nanoseconds(1))
+  #expect(listener.requests == 1)
+  listener.pass(.nanoseconds(1))
+  #expect(listener.requests == 2)
   // A further client asks at once, and adds no second clock.
-  #expect(!entrance.accepts() && entrance.requests == 3)
-  entrance.pass(.seconds(1))
-  #expect(entrance.requests == 4)
+  #expect(!listener.accepts() && listener.requests == 3)
+  listener.pass(.seconds(1))
+  #expect(listener.requests == 4)
   // The waiting client is accepted. The listener is full again, and no client waits.
-  let before = entrance.readCount
-  entrance.leave(clients[0])
-  #expect(entrance.readCount == before + 1)
-  _ = entrance.enter()
-  entrance.pass(.seconds(9))
-  #expect(entrance.requests == 4)
-  entrance.leave(clients[1])
-  #expect(entrance.readCount == before + 1)
-  #expect(entrance.accepts())
-  _ = entrance.enter()
-  #expect(!entrance.accepts())
+  let before = listener.readCount
+  listener.leave(clients[0])
+  #expect(listener.readCount == before + 1)
+  _ = listener.enter()
+  listener.pass(.seconds(9))
+  #expect(listener.requests == 4)
+  listener.leave(clients[1])
+  #expect(listener.readCount == before + 1)
+  #expect(listener.accepts())
+  _ = listener.enter()
+  #expect(!listener.accepts())
 }
 
 @Test func `a closed listener asks for no room`() throws {
-  let entrance = try Entrance(limit: 1)
-  _ = entrance.enter()
-  #expect(!entrance.accepts() && entrance.requests == 1)
-  entrance.channel.close(promise: nil)
-  entrance.pass(.seconds(9))
-  #expect(entrance.requests == 1)
+  let listener = try LimitedListener(limit: 1)
+  _ = listener.enter()
+  #expect(!listener.accepts() && listener.requests == 1)
+  listener.channel.close(promise: nil)
+  listener.pass(.seconds(9))
+  #expect(listener.requests == 1)
 }

@@ -10,12 +10,12 @@ import Testing
 /// A connection with a `IdleTimeoutHandler`. A test sends the lines of its client.
 private final class Watched {
   let channel = EmbeddedChannel()
-  let ears = Ears()
+  let counter = DismissalCounter()
   private let error = LineError(.keepaliveTimeout, "over")
 
   init() throws {
     let deadline = SilenceLimit(limit: .seconds(10), isDeadline: true, error: LineError(.authTimeout, "over"))
-    try channel.pipeline.syncOperations.addHandlers([IdleTimeoutHandler(deadline), ears])
+    try channel.pipeline.syncOperations.addHandlers([IdleTimeoutHandler(deadline), counter])
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
   }
 
@@ -45,7 +45,7 @@ private final class Watched {
   #expect(try client.received(within: 1) == ["PING"])
   #expect(try client.received(within: 29).isEmpty && client.channel.isActive)
   #expect(try client.received(within: 1) == ["-ERR 905 keepalive-timeout :over"])
-  #expect(!client.channel.isActive && client.ears.dismissals == 1)
+  #expect(!client.channel.isActive && client.counter.count == 1)
 }
 
 @Test func `whatever is heard counts, and who answers each question stays`() throws {

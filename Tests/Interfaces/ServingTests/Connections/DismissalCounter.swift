@@ -3,13 +3,13 @@ import NIOCore
 @testable import Serving
 
 /// A handler behind the tested handlers that counts the events `Dismissal`.
-final class Ears: ChannelInboundHandler {
+final class DismissalCounter: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  private(set) var dismissals = 0
+  private(set) var count = 0
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is Dismissal { dismissals += 1 }
+    if event is Dismissal { count += 1 }
     context.fireUserInboundEventTriggered(event)
   }
 }
