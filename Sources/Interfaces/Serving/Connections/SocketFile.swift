@@ -3,12 +3,15 @@ import NIOCore
 package import NIOPosix
 import OperatingSystem
 import Ports
+import Synchronization
 
 /// The file of a Unix socket on which the daemon listens.
 package struct SocketFile: Sendable {
   package let path: String
   /// The inode number of the file. If the file has another inode number later, another daemon has replaced the file.
   private let inode: UInt64
+
+  private static let groups = Mutex(())
 
   /// The users who may connect to a Unix socket.
   package enum Access {
@@ -45,9 +48,11 @@ package struct SocketFile: Sendable {
   /// group may connect.
   /// - Parameter mode: The result if the group does not exist, or if the daemon's user is not a member.
   static func mode(of path: String, sharedBy name: String, otherwise mode: mode_t) -> mode_t {
-    // SAFETY: `getgrnam` is not thread-safe. The daemon calls `getgrnam` only when the daemon starts, and only on one
-    // thread: the sockets that are opened later, after a failure, have the access `app`.
-    guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return mode }
+    let group = groups.withLock { _ in
+      // SAFETY: `getgrnam` is not thread-safe. The lock makes one call at a time, and the result is copied inside.
+      unsafe getgrnam(name).map { unsafe $0.pointee.gr_gid }
+    }
+    guard let group else { return mode }
     return unsafe fchownat(AT_FDCWD, path, .max, group, AT_SYMLINK_NOFOLLOW) == 0 ? 0o660 : mode
   }
 
