@@ -140,7 +140,7 @@ private func tcpPort(of server: PageServer) throws -> Int {
 
   @Test func `an error of a connection is logged, and closes the connection`() async throws {
     let bench = try await Bench()
-    bench.channel.pipeline.fireErrorCaught(ChannelError.eof)
+    bench.channel.pipeline.fireErrorCaught(ChannelError.inputClosed)
     await bench.server.serve(bench.requests)
     #expect(!bench.channel.isActive)
     #expect(bench.log.all.contains { $0.hasPrefix("connection failed") && $0.contains("cause") })

@@ -85,7 +85,7 @@ private func refusals(of bytes: String) throws -> [PageRefusal?] {
 
   @Test func `an error that does not concern HTTP closes the connection`() throws {
     let channel = try connect()
-    channel.pipeline.fireErrorCaught(ChannelError.eof)
+    channel.pipeline.fireErrorCaught(ChannelError.inputClosed)
     #expect(!channel.isActive)
     _ = try channel.finish(acceptAlreadyClosed: true)
   }

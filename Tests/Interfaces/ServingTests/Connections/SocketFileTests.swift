@@ -89,7 +89,7 @@ import Testing
   @Test func `a file in place of a folder or of the socket is an error, and the file stays`() async throws {
     let folder = try TemporaryDirectory()
     try folder.write("", to: "file")
-    var error = await #expect(throws: ListenError.self) { try await prepare(folder.path("file/socket")) }
+    var error = await #expect(throws: ListenError.self) { try await prepare(folder.path("file/folder/socket")) }
     #expect(error?.remedy == "create the folder, or choose another path with --socket")
     error = await #expect(throws: ListenError.self) { try await prepare(folder.path("file")) }
     #expect(error?.cause == "the path is a file that is not a socket")
