@@ -38,7 +38,6 @@ struct Activities: Sendable {
 
   mutating func set(_ use: Use, of app: AppID) {
     let former = uses[app] ?? Use()
-    guard use != former else { return }
     uses[app] = use == Use() ? nil : use
     if use.activity != former.activity { changed.insert(app) }
     inSight += (use.isInSight ? 1 : 0) - (former.isInSight ? 1 : 0)

@@ -97,14 +97,12 @@ package struct Authorization: Sendable {
     records[record.app] = record
     lastServed = max(lastServed, record.lastServed ?? 0)
     timeLimits[record.app] = record.timeLimit?.end
-    touched.insert(record.app)
   }
 
   mutating func removeRecord(of app: AppID) {
     let isLast = records.removeValue(forKey: app)?.lastServed == lastServed
     if isLast { lastServed = records.values.lazy.compactMap(\.lastServed).max() ?? 0 }
     timeLimits[app] = nil
-    touched.insert(app)
   }
 
   /// Handles an event, and returns the effects to apply, in order. The instant `now` must not be earlier than in the
