@@ -129,7 +129,7 @@ package struct Authorization: Sendable {
     case .sessionEnded(let session):
       end(session, at: now, into: &effects)
     case .stateChanged(let session, let isInBackground):
-      setBackground(session, to: isInBackground, at: now, into: &effects)
+      setBackground(session, to: isInBackground, at: now)
     case .requested(let request, let session, let timeout, let requiresPress, let kind):
       handleRequest(
         request, from: session, timeout: timeout, requiresPress: requiresPress, kind: kind, at: now, into: &effects)

@@ -77,19 +77,15 @@ extension Authorization {
     if !isLocked { sessions[session]?.recordUserAct(at: instant) }
   }
 
-  mutating func setBackground(
-    _ id: SessionID, to isInBackground: Bool, at now: MonotonicInstant, into effects: inout [Effect]
-  ) {
-    guard sessions[id] != nil else { return }
+  mutating func setBackground(_ id: SessionID, to isInBackground: Bool, at now: MonotonicInstant) {
     sessions[id]?.isInBackground = isInBackground
     sessions[id]?.settleGrace(at: now)
-    expire(at: now, into: &effects)
   }
 
   mutating func disconnect(_ id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
-    guard sessions[id] != nil else { return }
     sessions[id]?.isAway = true
     sessions[id]?.settleGrace(at: now)
+    // The session may have used up its grace period in the background. Then the session ends now.
     expire(at: now, into: &effects)
   }
 
@@ -98,7 +94,6 @@ extension Authorization {
     sessions[id]?.isAway = false
     sessions[id]?.settleGrace(at: now)
     showRealStatus(to: app, at: now, into: &effects)
-    expire(at: now, into: &effects)
   }
 
   mutating func end(_ session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
