@@ -135,9 +135,9 @@ extension Authorization {
   }
 
   /// The instant at which presses of the button stop answering the present prompt; nil if there is no such prompt, or
-  /// if no time limit applies.
+  /// after the first press of a possible double press. A prompt that a press opened ends at this instant or earlier.
   var turnDue: MonotonicInstant? {
-    guard let turn, let atButton, atButton.prompt.press == nil, atButton.firstPress == nil else { return nil }
+    guard let turn, let atButton, atButton.firstPress == nil else { return nil }
     return turn.since + Bounds.promptLife
   }
 
