@@ -126,7 +126,7 @@ extension Authorization {
       record.isProvisional = false
       record.accuracy = accuracy ?? record.accuracy
       giveStandingAuthorization(to: record, in: nil, actedAt: act, at: now, into: &effects)
-      deliverDeferred(starts, regions, actedAt: act, at: now, into: &effects)
+      deliverDeferred(starts, regions, at: now, into: &effects)
 
     case (.always, .keep), (.always, .no):
       refuseAlways(&record, at: now)
@@ -136,7 +136,7 @@ extension Authorization {
 
     case (.precise, .yes):
       save(record, at: now, into: &effects)
-      allowPrecise(session, of: prompt.app, actedAt: act, at: now, into: &effects)
+      allowPrecise(session, of: prompt.app, at: now, into: &effects)
 
     case (.upgrade, .keep), (.upgrade, .no):
       record.accuracy = accuracy ?? record.accuracy
@@ -202,15 +202,15 @@ extension Authorization {
   /// Permits fixes with full accuracy in one session of an app while the user uses the app. The permission exists only
   /// in memory (authorization reference, row D3).
   private mutating func allowPrecise(
-    _ session: SessionID?, of app: AppID, actedAt act: MonotonicInstant, at now: MonotonicInstant,
-    into effects: inout [Effect]
+    _ session: SessionID?, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     guard let session, sessions[session] != nil else { return }
     disarm(app, .changed, at: now, into: &effects)  // A change of accuracy cancels the arm (D5)
     endUpdates(of: session, .changed, into: &effects)
     sessions[session]?.isPreciseOnce = true
     lastChanged[app] = now
-    recordUserAct(in: session, at: act)
+    // A press alone never gives this answer, so the user acted now.
+    recordUserAct(in: session, at: now)
   }
 
   /// Records that the user refused the authorization "always" of an app, which keeps "while using". The app is told

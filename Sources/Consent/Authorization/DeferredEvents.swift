@@ -104,11 +104,11 @@ extension Authorization {
   /// Starts the requests and delivers the region events that waited for the authorization "always". The user's answer
   /// counts as an action for the app, so that the app is in use.
   mutating func deliverDeferred(
-    _ starts: [DeferredStart], _ regions: [DeferredCrossing], actedAt act: MonotonicInstant, at now: MonotonicInstant,
-    into effects: inout [Effect]
+    _ starts: [DeferredStart], _ regions: [DeferredCrossing], at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     for deferred in starts where sessions[deferred.session] != nil {
-      recordUserAct(in: deferred.session, at: act)
+      // A press alone never answers "always", so the user acted now.
+      recordUserAct(in: deferred.session, at: now)
       guard let right = standingRight(of: deferred.session) else { continue }
       switch deferred.kind {
       case .once:
