@@ -78,3 +78,24 @@ func `A9: a press serves the app that had the mark throughout the second before 
   bench.handle(.timePassed, at: .seconds(11))
   #expect(bench.authorization.nextPress(beside: prompt, of: ["left", "right"]) == .answers)
 }
+
+@Test func `A9: the display beside a prompt gives the reason why the next press does not answer`() throws {
+  var bench = Bench([c: .confirmed]) { $0.boundApps = ["left": [a, b], "right": [c]] }
+  func next(_ prompt: Prompt) -> NextPress { bench.authorization.nextPress(beside: prompt, of: ["left", "right"]) }
+  let first = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
+  let second = try #require(bench.ask(2, .whenInUse, at: .seconds(11)).shown)
+  #expect(next(first) == .answers && next(second) == .otherwise(.anotherQuestion))
+  #expect(bench.authorization.markedPrompt(of: "left") == first)
+  #expect(bench.authorization.markedPrompt(of: "right") == nil)
+  bench.request(3, at: .seconds(12))
+  #expect(bench.authorization.markedPrompt(of: "left") == nil)
+  #expect(next(first) == .otherwise(nil), "an app waits at the other button")
+  bench.press("right", down: .seconds(14))
+  #expect(next(first) == .otherwise(.afterFix) && next(second) == .otherwise(.afterFix))
+  bench.handle(.served(bench.last), at: .seconds(15))
+  bench.handle(.timePassed, at: .seconds(17))
+  bench.handle(.timePassed, at: .seconds(27))
+  #expect(next(first) == .otherwise(.timeOver) && next(second) == .answers)
+  bench.handle(.timePassed, at: .seconds(70))
+  #expect(next(first) == .otherwise(nil), "the prompt is closed")
+}

@@ -144,7 +144,31 @@ struct Pair {
     }
     if isTraced { trace.append(TraceEntry(event: event, time: now, effects: effects, asked: before.prompt)) }
     watch.check(event, now, before, authorization, effects)
+    compareDisplays()
     return effects
+  }
+
+  /// Compares the values that only displays for owners show with the values of the model.
+  private mutating func compareDisplays() {
+    for app in model.apps.indices where authorization.isForEachPress(names[app]) != model.isForEachPress(app) {
+      watch.violations.append("the display is wrong whether only outputs of \(names[app]) wait")
+    }
+    for (button, name) in buttonNames.enumerated()
+    where authorization.markedPrompt(of: name)?.id != model.markedPrompt(of: button) {
+      watch.violations.append("the display shows a wrong prompt at the button \(name)")
+    }
+    for prompt in authorization.prompts {
+      if authorization.answerDeadline(of: prompt).nanoseconds != model.answerDeadline(of: prompt.id) {
+        watch.violations.append("the display shows a wrong end of the prompt \(prompt.id)")
+      }
+      for buttons in [[1], [0, 1]] {
+        let next = authorization.nextPress(beside: prompt, of: buttons.map { buttonNames[$0] })
+        let expected = model.nextPress(beside: prompt.id, of: buttons)
+        if next != expected {
+          watch.violations.append("beside the prompt \(prompt.id): \(next), not \(String(describing: expected))")
+        }
+      }
+    }
   }
 
   // MARK: Translation

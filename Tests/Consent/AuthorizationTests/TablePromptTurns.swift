@@ -52,6 +52,44 @@ extension TableModel {
     }
   }
 
+  // MARK: Displays
+
+  /// Whether an app waits only for the fixes of its outputs.
+  func isForEachPress(_ app: Int) -> Bool { !apps[app].arms.isEmpty && apps[app].arms.allSatisfy(\.isForOutput) }
+
+  /// The number of the prompt that the next press of a button answers.
+  func markedPrompt(of button: Int) -> Int? {
+    open.first { $0.number == atButton?.number && isButton(button, of: $0) }?.number
+  }
+
+  /// The last instant at which a user can answer an open prompt, as displays show it.
+  func answerDeadline(of number: Int) -> Int64? {
+    guard let prompt = open.first(where: { $0.number == number }) else { return nil }
+    return atButton?.number == number ? min(turnEnd, prompt.until) : prompt.until
+  }
+
+  /// The effect of the next press of some buttons, for a display that shows an open prompt.
+  func nextPress(beside number: Int, of buttons: [Int]) -> NextPress? {
+    guard let prompt = open.first(where: { $0.number == number }) else { return nil }
+    let own = buttons.filter { isButton($0, of: prompt) }
+    if own.isEmpty { return .otherwise(.anotherButton) }
+    if atButton?.number == number { return .answers }
+    let isFixInFlight = activities.contains { $0.kind == .pressFix }
+    if atButton == nil, !isFixInFlight {
+      let waiting = apps.indices.flatMap { app in apps[app].arms.map { (app: app, arm: $0) } }
+      let marked = waiting.filter { waits in
+        own.contains { marks[$0].last?.targets.contains(.request(waits.arm.request)) == true }
+      }
+      // The app that was served least recently, then the request that was accepted first.
+      let next = marked.min { rank($0).dropFirst(2).lexicographicallyPrecedes(rank($1).dropFirst(2)) }
+      if let next { return .serves(names[next.app]) }
+      if waiting.contains(where: { !$0.arm.isImplicit }) { return .otherwise(nil) }
+      if number == open.first(where: { !$0.hadTurn })?.number { return .answers }
+    }
+    if prompt.hadTurn { return .otherwise(.timeOver) }
+    return .otherwise(atButton == nil && isFixInFlight ? .afterFix : .anotherQuestion)
+  }
+
   // MARK: Ends of prompts
 
   mutating func withdrawAsked(by number: UInt64, _ now: Int64) {

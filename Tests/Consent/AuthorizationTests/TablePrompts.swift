@@ -388,14 +388,14 @@ extension TableModel {
   }
 
   /// Whether a button opened the prompt or serves its app. If no press opened it, any button that serves its app does.
-  private func isButton(_ button: Int, of prompt: ModelPrompt) -> Bool {
+  func isButton(_ button: Int, of prompt: ModelPrompt) -> Bool {
     let isBound = buttons[button]?.contains(prompt.app)
     return prompt.press.map { $0.button == button || isBound == true } ?? (isBound ?? true)
   }
 
   /// Returns the rank of an arm: explicit arms first, among them those that need no prompt, then the app served least
   /// recently.
-  private func rank(_ claim: (app: Int, arm: Armed)) -> [Int64] {
+  func rank(_ claim: (app: Int, arm: Armed)) -> [Int64] {
     [
       claim.arm.isImplicit ? 1 : 0, apps[claim.app].kindOfPrompt == nil ? 0 : 1, apps[claim.app].kept.turn ?? 0,
       claim.arm.since, Int64(claim.arm.request),
