@@ -12,12 +12,12 @@ extension Bench {
   }
 }
 
-/// Confirmed app a is armed at 1 s. Confirmed app b, which comes before app a, is armed at 10 s.
-private func overtaken(_ configure: (inout Authorization.Configuration) -> Void = { _ in }) -> Bench {
+/// Confirmed app a is armed at 1 s, or at another time. Confirmed app b, which comes before app a, is armed at 10 s.
+private func overtaken(armed: Duration = .seconds(1)) -> Bench {
   var record = Standing.confirmed.record(a)
   record.lastServed = 1
-  var bench = Bench(records: [record, Standing.confirmed.record(b)], configure)
-  bench.request(1, at: .seconds(1))
+  var bench = Bench(records: [record, Standing.confirmed.record(b)])
+  bench.request(1, at: armed)
   bench.request(2, at: .seconds(10))
   return bench
 }
@@ -37,6 +37,13 @@ func `A9: a press serves the app that had the mark throughout the second before 
     if served.isEmpty {
       #expect(effects == [.notifyPress(SessionID(2), .armedTooLate), .blip(.nothingWaiting)], "app a learns nothing")
     }
+  }
+}
+
+@Test func `A9: a press at the end of a mark serves the app after a mark of 1 s, and not after a shorter mark`() {
+  for (armed, served) in [(Duration.seconds(9), [a]), (.seconds(9) + .nanosecond, [])] {
+    var bench = overtaken(armed: armed)
+    #expect(bench.press(down: .seconds(10)).servedApps == served)
   }
 }
 
