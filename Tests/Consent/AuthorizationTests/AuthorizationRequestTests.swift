@@ -116,3 +116,15 @@ func `"while using", "always" and "precise" are possible only if the text is sho
   #expect(bench.start(1, at: .seconds(13)).begun.map(\.right) == [.allowedOnce])
   #expect(bench.start(9, at: .seconds(13)) == [.refuse(bench.last, .notDetermined)])
 }
+
+@Test(arguments: [true, false])
+func `B6: when the use ends, updates under "allow once" end, even with "background"`(isInBackground: Bool) throws {
+  var (bench, _) = try asking(.new, .whenInUse)
+  bench.answer(.once, at: .seconds(12))
+  bench.start(1, at: .seconds(13), background: true)
+  bench.handle(.served(bench.last), at: .seconds(14))
+  if isInBackground { bench.handle(.stateChanged(session, isInBackground: true), at: .seconds(20)) }
+  let end: Duration = isInBackground ? .seconds(25) : .seconds(912)
+  #expect(bench.handle(.timePassed, at: end - .nanosecond).outward == [])
+  #expect(bench.handle(.timePassed, at: end) == [.announce(a), .end(bench.last, .notInUse)])
+}
