@@ -92,3 +92,15 @@ func `B5: the app goes on seeing always until its first HELLO at least 24 h late
     if seesIt { #expect(bench.start(1, at: hello) == [.refuse(bench.last, .notInUse)]) }
   }
 }
+
+@Test
+func `B5, D2: a hold that answers another prompt drops the region event, which a later "always" does not deliver`() {
+  var bench = Bench([a: .provisional])
+  bench.ask(2, .whenInUse, at: .seconds(10))
+  #expect(bench.handle(.regionCrossed(a, crossing), at: .seconds(11)).shown?.kind == .always)
+  bench.hold(down: .seconds(12))
+  #expect(bench.authorization.prompts.isEmpty && !bench.authorization.isLocked)
+  bench.start(1, at: .seconds(20))
+  let effects = bench.answer(.always, at: .seconds(22))
+  #expect(effects.begun.count == 1 && !effects.contains(.notifyRegion(a, crossing)))
+}
