@@ -122,7 +122,7 @@ import Testing
   @Test func `a client that sends lines without HELLO for 30 s receives an error, and then INFO again`() async throws {
     try await withPort { _, bench in
       #expect(try await bench.peer.reply(to: "PING") == "PONG")
-      #expect(try await bench.peer.next("-ERR").hasPrefix("-ERR 901 auth-timeout "))
+      #expect(try await bench.peer.next("-ERR", within: .seconds(60)).hasPrefix("-ERR 901 auth-timeout "))
       _ = try await bench.peer.next("INFO ")
       #expect(try await bench.peer.reply(to: "HELLO 1").hasPrefix("+OK "))
     }
