@@ -351,6 +351,17 @@ import Testing
     #expect(places.ownerJSON == [#"{"name":"harbour","radius":300.0,"apps":""}"#])
   }
 
+  @Test func `there can be 32 places, and a further place is an error`() throws {
+    var places = SealedPlaces(boot: "1")
+    func add(_ name: String) throws {
+      _ = try places.change(.add(name: name, radius: 300, centre: .here), nil, at: start.monotonic)
+    }
+    for number in 1...32 { try add("place-\(number)") }
+    let error = #expect(throws: LineError.self) { try add("harbour") }
+    #expect(error?.code == .tooMany && places.ownerJSON.count == 32)
+    try add("place-32")
+  }
+
   @Test func `a change names the apps that lose a name`() throws {
     var places = SealedPlaces(boot: "1")
     let now = start.monotonic
