@@ -25,13 +25,13 @@ import Testing
     let registry = ConnectionRegistry()
     let channel = NIOAsyncTestingChannel()
     #expect(registry.add(1, channel) && registry.add(2, NIOAsyncTestingChannel()))
-    let early = Task<Void, Never> { await sleepUntilCancelled() }
+    let early = Task<Void, Never> { await waitForCancellation() }
     registry.update(early, for: 1)
     let closing = Task { await registry.close(stopping) }
     await early.value
     #expect(!registry.add(3, channel))
     // A task that begins now is cancelled at once.
-    let late = Task<Void, Never> { await sleepUntilCancelled() }
+    let late = Task<Void, Never> { await waitForCancellation() }
     registry.update(late, for: 2)
     await late.value
     try await channel.closeFuture.get()
@@ -44,6 +44,9 @@ import Testing
   func `a registry without connections closes at once`() async {
     await ConnectionRegistry().close(stopping)
   }
+}
 
-  private func sleepUntilCancelled() async { try? await Task.sleep(for: .seconds(3600)) }
+/// Returns when the task is cancelled.
+func waitForCancellation() async {
+  for await _ in AsyncStream<Void>(bufferingPolicy: .unbounded, { _ in }) {}
 }

@@ -97,6 +97,6 @@ private final class Scene: Sendable {
     }
     guard isLast else { return }
     end.finish()
-    try await Task.sleep(for: .seconds(3600))
+    await waitForCancellation()
   }
 }
