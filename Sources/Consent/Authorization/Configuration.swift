@@ -75,7 +75,7 @@ extension Authorization {
 
     /// How long an app counts as in use after the user's latest action for the app, for example a press of the button.
     package static let useMax: Duration = .seconds(15 * 60)
-    /// The maximum duration of continuous updates that go on in the background (authorization reference, row C3).
+    /// The maximum duration of updates that continue in the background (authorization reference, row C3).
     package static let backgroundMax: Duration = .seconds(8 * 3600)
     /// The maximum total time for which a session may be disconnected, or in use in the background. Each action of the
     /// user for the app starts a new period.

@@ -84,7 +84,7 @@ package struct Updates: Hashable, Expirable {
   package let session: SessionID
   package let app: AppID
   package let right: Right
-  /// Whether the updates go on while the app is not in use, because the app started the updates with `background`
+  /// Whether the updates continue while the app is not in use, because the app started the updates with `background`
   /// (authorization reference, row C3).
   package let goesOnInBackground: Bool
   package let began: MonotonicInstant

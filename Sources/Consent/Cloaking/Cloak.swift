@@ -114,7 +114,7 @@ package struct Cloak: Sendable {
       if let evaluated {
         instant - evaluated <= Self.validity
       } else {
-        // Only the date shows the age of a node that an earlier run evaluated.
+        // An earlier run evaluated the node. Its age is known only from the date.
         schedule.number(of: utc) - state.slot <= Self.validity.clampedNanoseconds / Slot.length
       }
     if !isValid { nodeInForce = nil }

@@ -46,8 +46,9 @@ struct SecretPartition {
   }
 }
 
-/// A version of the algorithm for approximate positions. The version of a device never changes: a second answer for the
-/// same home would let an attacker intersect two areas. The raw value is the version of the saved memory.
+/// A version of the algorithm for approximate positions. The version of a device never changes. If it changed, an app
+/// could get two answers for the same home, and an attacker could intersect their two areas. The raw value is the first
+/// byte of the saved state (`Cloak.Memory`).
 package enum Mechanism: UInt8, Sendable, CaseIterable {
   /// The version of the first devices, without a secret offset for neighbouring positions.
   case independent = 1

@@ -5,13 +5,13 @@ package import Base
 ///
 /// Entries before `time` are removed, up to the first entry that has no outcome yet. An entry before `floor` was
 /// written with a wrong clock, so its age is unknown. Such an entry is removed only if a later entry has a correct time
-/// (not before `floor`) and is itself before `time`.
+/// between `floor` and `time`.
 package struct LogPruning: Sendable {
   private let time: UTCTime
   private let floor: UTCTime?
   /// The sequence number of the last log entry whose time was read.
   private var position = Int64.min
-  /// Whether the times of all old entries were read, so that no further time must be read.
+  /// Whether the times of all old entries were read. If so, the removal reads no more times.
   private var isRead = false
   /// The sequence numbers of the oldest log entry (`first`), and of the newest log entry that is old enough to be
   /// removed (`last`).

@@ -45,7 +45,7 @@ package struct UnsavedChanges: Hashable, Sendable {
         record.isButtonConfirmed = words[4] == "confirmed"
         if words.count == 7 {
           guard let end = Int64(words[5]), let former = AuthorizationStatus(rawValue: words[6]) else { return nil }
-          // The runtime directory is emptied at each boot of the machine, so the end is one of the present boot.
+          // The runtime directory is emptied at each boot of the machine, so `end` is an instant of the present boot.
           record.timeLimit = TimeLimit(end: BootInstant(nanoseconds: end), formerStatus: former)
         }
         records.append(record)

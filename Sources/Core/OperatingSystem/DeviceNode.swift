@@ -6,8 +6,8 @@ package struct DeviceNode: Sendable {
   /// The path of the device file, after all symbolic links are resolved.
   package let path: String
   /// The path under which the kernel lists the device, for example `/dev/ttyS0`. The value differs from `path` if
-  /// `path` is a copy of the device file. The value equals `path` if the file is no device, or if `/sys/dev/char` does
-  /// not contain the device (for example a pseudo-terminal).
+  /// `path` is a copy of the device file. The value equals `path` if the file is not a device, or if `/sys/dev/char`
+  /// does not contain the device (for example a pseudo-terminal).
   package let device: String
   package let status: stat
 
@@ -43,14 +43,14 @@ package struct DeviceNode: Sendable {
 
   private static func minor(_ number: dev_t) -> UInt64 { UInt64(number & 0xFF | number >> 12 & 0xFFFF_FF00) }
 
-  /// Returns the device number as text, for example `4:64`; nil if the file is no device.
+  /// Returns the device number as text, for example `4:64`; nil if the file is not a device.
   private static func number(_ status: stat, _ type: mode_t) -> String? {
     guard status.st_mode & S_IFMT == type else { return nil }
     guard type == S_IFCHR else { return "0:\(status.st_ino)" }
     return "\(major(status.st_rdev)):\(minor(status.st_rdev))"
   }
 
-  /// Returns the target of a symbolic link; nil if the path is no link.
+  /// Returns the target of a symbolic link; nil if the path is not a link.
   package static func link(at path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(path, &bytes, bytes.count)

@@ -6,7 +6,8 @@ package struct VerbRow: Sendable {
   /// A key on the keyboard that gives the command in the terminal program `onefix top`. If the command needs an app,
   /// the selected app is used.
   package struct Key: Sendable {
-    /// A placeholder in `words` for the accuracy that follows the selected app's present accuracy.
+    /// A placeholder in `words` for an accuracy. `onefix top` replaces the placeholder by the accuracy that comes after
+    /// the present accuracy of the selected app in the order precise, approximate, place name.
     package static let nextAccuracy = "next-accuracy"
 
     package let letter: Unicode.Scalar

@@ -43,7 +43,7 @@ package protocol OutputService: LineService {
   /// Reports that an output is connected. The first fix may be sent only after this call.
   ///
   /// - Parameters:
-  ///   - version: The version of MQTT; nil for an output that is no MQTT broker.
+  ///   - version: The version of MQTT; nil for an output that is not an MQTT broker.
   ///   - timeout: The maximum time for which a fix waits until the MQTT subscriber of the app is connected; nil for no
   ///     wait.
   func connected(

@@ -2,7 +2,7 @@ package import Hardware
 package import LineProtocol
 import OperatingSystem
 
-/// Functions that read values of types that several TOML tables have.
+/// Functions that read values which occur in several TOML tables, for example paths and blink patterns.
 extension TOMLTable {
   /// Reads the value of a key as an absolute path; nil if the key is missing. Any other value is reported as an error.
   package func path(_ key: String) -> Located<String>? {

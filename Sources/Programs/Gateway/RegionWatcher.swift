@@ -58,7 +58,7 @@ struct RegionWatcher {
   private var compared: MonotonicInstant?
   /// Whether the failure of the last save is already logged. Saves for a command of an app are not included.
   private var isFailing = false
-  /// The instant of the next save of the regions at a random time; nil before the first fix.
+  /// The randomly chosen instant of the next additional save of the regions; nil before the first fix.
   private var idleSave: MonotonicInstant?
   /// The error that occurred when the saved regions were read; nil if the regions were read. After an error, the
   /// gateway does not overwrite the saved regions.

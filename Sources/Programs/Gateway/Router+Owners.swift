@@ -230,7 +230,7 @@ extension Router {
   private func sessionJSON(_ session: Session, at now: ClockReading) -> String {
     let id = session.id
     return SessionMessage.json {
-      // The number of a session is no secret, but its token is a secret.
+      // The number of a session is not a secret, but its token is a secret.
       $0.session = Int(clamping: id.number)
       $0.app = session.app.name
       $0.transport = session.transport.rawValue
@@ -261,7 +261,8 @@ extension AnswerWay {
   /// the daemon's own Unix user counts as the console or the page.
   fileprivate init(of connection: any ClientConnection, _ surface: PromptDisplay.Surface?) {
     guard case .process(let user, _) = connection.peer else {
-      // The owners' socket has only processes as its clients. The number -1 is no user of the machine. (POSIX, chown)
+      // The clients of the owners' socket are always processes. The number -1 is never a user of the machine.
+      // (POSIX, chown)
       self = .socket(user: .max)
       return
     }

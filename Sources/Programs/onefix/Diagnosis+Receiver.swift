@@ -58,8 +58,8 @@ extension Diagnosis {
       advice: "Check that the receiver sends at least once a second, and that the line is fast enough.")
   }
 
-  /// Parses a count in the reply to the command `STATUS`; nil if the text is no number. The result is limited to 0 to
-  /// 10^12, so that sums and products do not overflow.
+  /// Parses a count in the reply to the command `STATUS`; nil if the text is not a number. The result is limited to 0
+  /// to 10^12, so that sums and products do not overflow.
   private static func count(_ text: some StringProtocol) -> Int? {
     Int(text).map { min(max($0, 0), 1_000_000_000_000) }
   }
@@ -90,7 +90,7 @@ extension Diagnosis {
     if rejected > 0 {
       let share = "\(rejected) sentences have a correct checksum, and a time, position or status that cannot be read"
       let text = share + (faults("rejected-fields").map { " (\($0))." } ?? ".")
-      // Splices of two sentences can have a correct checksum, so a few such sentences are no fault.
+      // A splice of two sentences can have a correct checksum, so a few such sentences are not a fault.
       let isMany = rejected * 1000 >= 5 * (frames ?? 0) && rejected > 2
       statements.append(
         isMany
@@ -125,7 +125,7 @@ extension Diagnosis {
     let causes = errors.map { "\($0.cause) \($0.count)" }.joined(separator: ", ")
     let share = "\(total) of \(frames + total) sentences and frames were corrupt (\(causes))."
     let worst = errors.max { $0.count < $1.count }?.cause
-    // The first sentence after the opening of the port is often incomplete, so a few errors are no fault.
+    // The first sentence after the opening of the port is often incomplete, so a few errors are not a fault.
     guard total * 1000 >= 5 * (frames + total), total > 2 else { return Statement(.note, share) }
     return Statement(.bad, share, advice: corruptionAdvice(frames: frames, worst: worst))
   }
@@ -136,7 +136,7 @@ extension Diagnosis {
     guard total > 0 else { return nil }
     let causes = faults.map { "\($0.cause.dropFirst(4)) \($0.count)" }.joined(separator: ", ")
     let text = "The receiver's I2C bus failed \(total) times (\(causes))."
-    // A few failures are no fault, because a retry repairs a single failure of the bus without loss of data.
+    // A few failures are not a fault, because a retry repairs a single failure of the bus without loss of data.
     guard total * 1000 >= 5 * (frames ?? 0), total > 2 else { return Statement(.note, text) }
     return Statement(
       .warning, text,

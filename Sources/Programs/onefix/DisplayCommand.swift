@@ -47,7 +47,7 @@ struct DisplayCommand: AsyncParsableCommand {
       }
     )
     let task = Task { await program.run() }
-    // The end of the task switches the display off.
+    // When the task is cancelled, `run` switches the display off and returns.
     try startThread {
       Interruption.wait()
       task.cancel()

@@ -14,7 +14,7 @@ struct ProgressBar {
   private var isShown = false
 
   /// Creates a progress bar. The result is nil if the file is small or of unknown size. The result is also nil if
-  /// standard error is no terminal, or if standard output is a terminal.
+  /// standard error is not a terminal, or if standard output is a terminal.
   /// - Parameters:
   ///   - size: The size of the file in bytes; nil if unknown.
   ///   - errors: The descriptor on which the bar is drawn.

@@ -100,6 +100,7 @@ struct HorizontalFilter: Sendable {
   }
 
   /// The median of the standard deviations that the receiver has reported for its positions, in metres along one axis.
+  /// The value is at least `FilterParameters.leastError`.
   var sigma: Double { max(parameters.leastError, deviations.value ?? 0) }
 
   /// Restarts both estimates at the latest measurement. The filter keeps the learned errors of the receiver's

@@ -74,7 +74,7 @@ extension Unicode.Scalar {
     if properties.isQuotationMark { return true }
     switch properties.generalCategory {
     case .initialPunctuation, .finalPunctuation: return true
-    // Accents without a letter.
+    // A modifier symbol is an accent without a letter.
     case .modifierSymbol: return self != "^"
     case .otherLetter, .decimalNumber, .nonspacingMark, .spacingMark, .enclosingMark: return false
     default: break

@@ -96,7 +96,7 @@ package struct OverviewReader: Sendable {
     }
   }
 
-  /// Returns a number with one decimal. Nil if the text is no number, or if the number is 1,000,000 or more.
+  /// Returns a number with one decimal. Nil if the text is not a number, or if the number is 1,000,000 or more.
   private static func decimal(_ text: String) -> String? {
     guard let value = Double(text), value.magnitude < 1e6 else { return nil }
     let tenths = Int((value * 10).rounded())

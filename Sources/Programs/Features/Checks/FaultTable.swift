@@ -248,7 +248,7 @@ package struct FileFaults: Sendable {
       code, "{title}{path} does not exist", remedy: "{remedy} whether user {user} can read its folder")
     denied = Fault(
       code, "{title}user {user} has no permission to read {path}",
-      // A group of the user is no remedy, because the apps can be its members.
+      // The remedy is not a permission for a group of the user, because apps can be members of this group.
       remedy: "give the file to that user alone: chown {user}, chmod 600")
     open = Fault(
       openCode, .warning, "{title}other users can read or write {secret} {path}",

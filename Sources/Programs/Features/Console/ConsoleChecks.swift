@@ -62,7 +62,7 @@ extension ConsoleFeature: CheckedFeature {
     } catch .malformed(let path) {
       return [Finding(PINFaults.malformed, at: pinLocation, ["path": path])]
     } catch {
-      // The check without the content reports a file that cannot be read.
+      // `pinFindings` reports a file that cannot be read.
     }
     return []
   }

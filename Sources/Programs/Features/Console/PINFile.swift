@@ -4,7 +4,8 @@ import OperatingSystem
 /// The file with the hash of the console's PIN. Only the owner of the file may have access.
 package enum PINFile {
   /// Reads the hash of a PIN from a file.
-  /// - Throws: `PINError` if the file cannot be read, if other users can access the file, or if its content is no hash.
+  /// - Throws: `PINError` if the file cannot be read, if other users can access the file, or if its content is not a
+  ///   hash.
   package static func read(_ path: String) throws(PINError) -> PINHash {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { throw PINError.unreadable(path: path, cause: systemErrorText(errno)) }

@@ -112,7 +112,7 @@ final class EachPressOutput: OutputSink {
           }
           return
         } catch {
-          // The service stops, so an attempt that was interrupted is no fault.
+          // The service stops, so an interrupted attempt is not a fault.
           guard !Task.isCancelled else { return }
           if error != complaint {
             self.logger.warning("cannot use an output; trying again", metadata: ["cause": "\(error)"])
@@ -159,7 +159,7 @@ final class EachPressOutput: OutputSink {
           await service.acknowledged(publication.number, on: connection)
         } catch {
           guard error.fault.isFinal else { throw error }
-          // The output goes on with the next fix.
+          // The output continues with the next fix.
           logger.warning("an output refused a fix, which is lost", metadata: ["cause": "\(error)"])
           noteSuccess()
           await service.failed(error.fault, detail: error.detail, on: connection)

@@ -16,7 +16,7 @@ struct ServerAddress: Hashable, Sendable {
   let host: String
   let port: Int
 
-  /// Parses the URL of a server. The result is nil if the URL has a path or a user, or if the text is no URL.
+  /// Parses the URL of a server. The result is nil if the URL has a path or a user, or if the text is not a URL.
   init?(_ text: some StringProtocol, _ schemes: Schemes) {
     let found = [(schemes.plain, false), (schemes.encrypted, true)].first { text.hasPrefix("\($0.0.name)://") }
     guard let ((name, defaultPort), isEncrypted) = found else { return nil }

@@ -60,8 +60,8 @@ package struct StatisticsTable {
     statistics.ignoredAddresses.map { ($0.address, $0.count) }
   }
 
-  /// The counts of NMEA sentences, each with the talker and the type, as in `GP GGA`. A talker that is no satellite
-  /// receiver has one count for all types.
+  /// The counts of NMEA sentences, each with the talker and the type, as in `GP GGA`. A talker that is not a
+  /// satellite receiver has one count for all types.
   private var sentences: [(name: String, count: Int)] {
     statistics.talkers.flatMap { talker, count in
       let types = SentenceType.allCases.map { type in

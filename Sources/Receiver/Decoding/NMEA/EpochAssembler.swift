@@ -47,14 +47,14 @@ struct EpochAssembler: Sendable {
   private var closedTypes = SentenceSet()
   /// The time of the latest complete epoch (all data of one instant) in nanoseconds since midnight; -1 if unknown.
   private var closedTime: Int64 = -1
-  /// The time of the last but one epoch (all data of one instant) in nanoseconds since midnight, if the latest epoch
-  /// has an earlier time. Otherwise the value is -1.
+  /// The time in nanoseconds since midnight of the epoch (all data of one instant) before the latest epoch, if the
+  /// latest epoch has an earlier time. Otherwise the value is -1.
   private var laterTime: Int64 = -1
   private var closedDate: UTCDate?
   /// The date in the sentences of the latest complete epoch (all data of one instant), without a correction; nil if
   /// unknown.
   private var closedOwnDate: UTCDate?
-  /// Whether the next epoch (all data of one instant) has the same time as the current epoch.
+  /// Whether the sentence that begins the next epoch (all data of one instant) repeats the time of the current epoch.
   private var repeatsNext = false
   /// The arrival time of the first epoch (all data of one instant) with the current time. (Some devices repeat a time
   /// while their positions change.)

@@ -116,12 +116,12 @@ struct Fields: ~Escapable {
   private mutating func digits() -> Digits {
     assert(index <= end)
     let figures = word(bytes, at: index) ^ UInt64(repeatingByte: 0x30)
-    // The top bit is set in the first byte that is no digit.
+    // The top bit is set in the first byte that is not a digit.
     let stops = (figures | figures &+ UInt64(repeatingByte: 0x76)) & UInt64(repeatingByte: 0x80)
     let count = stops.trailingZeroBitCount >> 3
     if count == 8 { return manyDigits() }
     index &+= count
-    // Two shifts, because a shift by 64 has no effect.
+    // The shift has two steps, because one shift by 64 bits would have no effect.
     return (Fields.number((figures &<< UInt64(truncatingIfNeeded: 56 &- 8 &* count)) &<< 8), count)
   }
 
@@ -199,7 +199,7 @@ struct Fields: ~Escapable {
     let length = min((eight ^ UInt64(repeatingByte: Fields.comma)).firstZeroByte.trailingZeroBitCount >> 3, end - index)
     let dot = (eight ^ UInt64(repeatingByte: UInt8(ascii: "."))).firstZeroByte.trailingZeroBitCount >> 3
     guard dot < length, length > 1, length < 8 else { return nil }
-    // The digits before the dot move to its place.
+    // The digits before the dot move one byte forward, over the dot.
     let before = UInt64(1) &<< UInt64(truncatingIfNeeded: dot * 8) &- 1
     let digits = (eight & before) &<< 8 | eight & ~(before &<< 8 | 0xFF)
     let figures = (digits &>> 8 ^ UInt64(repeatingByte: 0x30)) &<< UInt64(truncatingIfNeeded: 72 - 8 * length)

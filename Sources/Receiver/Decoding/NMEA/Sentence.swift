@@ -159,7 +159,7 @@ struct Sentence: ~Copyable {
       if let size = number, size < 0 { number = fields.note() }
     }
     let isWritten = fields.index > start + 1
-    // The oldest VTG has no units.
+    // In the oldest format of a VTG sentence, no unit letter follows a number.
     if let unit, fields.hasMore, type != .vtg || !fields.beginsWithDigit {
       let letter = fields.letter()
       if letter != 0, letter != UInt8(ascii: unit) { number = fields.note() }

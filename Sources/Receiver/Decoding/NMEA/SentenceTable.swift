@@ -96,7 +96,7 @@ struct SentenceRow: Sendable {
 
   private static func make(_ type: SentenceType) -> SentenceRow {
     switch type {
-    // Senders omit fields after the quality.
+    // Some senders omit the fields after the quality.
     case .gga:
       SentenceRow(
         type, "GGA", least: 6, position: 0, [.navigation, .once, .solution],
@@ -106,7 +106,7 @@ struct SentenceRow: Sendable {
           // The age of the corrections, and the number of the reference station.
           .number(.unused), .count,
         ])
-    // Senders omit fields after the position.
+    // Some senders omit the fields after the position.
     case .rmc:
       SentenceRow(
         type, "RMC", least: 6, position: 2, velocity: 0, [.navigation, .once],
@@ -165,7 +165,7 @@ struct SentenceRow: Sendable {
         type, "PUBX,00", least: 8, position: 4, velocity: 2, [.navigation, .once, .solution, .errors, .proprietary],
         [
           .unused, .time, .position,
-          // The height above the ellipsoid, which is no altitude.
+          // The height above the ellipsoid, which is not an altitude.
           .number(.unused), .solution, .number(.horizontalError), .number(.verticalError),
           .number(.speed, in: .kilometresPerHour), .number(.course), .number(.unused), .number(.unused),
           .number(.horizontalDilution), .number(.verticalDilution), .number(.unused), .number(.satellitesUsed), .unused,

@@ -54,7 +54,7 @@ package struct ReceiverAnswer: Hashable, Sendable {
   ]
   private static let texts = ["SW=", "MO=", "MA="]
 
-  /// Creates an answer from an NMEA sentence. Returns nil if the sentence is no answer.
+  /// Creates an answer from an NMEA sentence. Returns nil if the sentence is not an answer.
   /// - Parameter content: the address and the fields of the sentence, without `$`, checksum and line end.
   package init?(_ content: String) {
     let fields = content.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

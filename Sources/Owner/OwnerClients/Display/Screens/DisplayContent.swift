@@ -89,7 +89,7 @@ package struct DisplayContent: Hashable, Sendable {
   }
 }
 
-/// A reader of the state of a gateway, as texts for a small display.
+/// A type that reads the state of a gateway, and returns texts about this state for a small display.
 package struct DisplayReader: Sendable {
   /// The topics of the messages after which the texts must be read again.
   package static let topics = [Topic.ownerPrompt, .ownerApps, .ownerButton, .indicator, .receiver]

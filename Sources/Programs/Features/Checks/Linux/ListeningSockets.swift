@@ -62,7 +62,7 @@ extension MachineReader {
   }
 
   /// Returns an IP address as hexadecimal digits in the format of /proc/net/tcp and /proc/net/tcp6: words of 32 bits in
-  /// the machine's byte order. The result is empty if the text is no IP address.
+  /// the machine's byte order. The result is empty if the text is not an IP address.
   private static func kernelText(of host: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 16)
     let isIPv6 = host.contains(":")
