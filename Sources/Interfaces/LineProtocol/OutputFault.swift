@@ -80,7 +80,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .noPermission: "the daemon's user cannot write to its folder"
     case .diskFull: "the disk is full"
     case .link: "the path is a symbolic link"
-    case .noFile: "the path is no regular file"
+    case .noFile: "the path is not a regular file"
     case .otherOwner: "the file belongs to another user"
     case .otherContent: "the file has content that the gateway did not write"
     case .fileTooLong: "the file has reached 16 MB"

@@ -45,7 +45,8 @@ struct Daemon {
       .init("no-panel", "Do not show the simulated board in the terminal."),
       .init(
         "panel-points",
-        "Offer the key p in the panel, which ends the daemon with status 4. Scripts/run then adds a file of points."),
+        "Offer the key p in the panel. Key p ends the daemon with status 4; Scripts/run then adds a file of points."
+      ),
       .init(
         "log-level", "LEVEL",
         """

@@ -123,7 +123,7 @@ package final class GPSDPort: EpochPort {
     let remedy =
       switch number {
       case EADDRNOTAVAIL where host.contains(":"), EAFNOSUPPORT, ENETUNREACH:
-        "is IPv6 or the network switched off? ip address shows it; gpsd:127.0.0.1 is this machine over IPv4"
+        "check with ip address whether IPv6 or the network is off; gpsd:127.0.0.1 connects to this machine over IPv4"
       case nil where cause == unknownHost: "check the name of the host"
       default: "does gpsd run there? see systemctl status gpsd"
       }
