@@ -61,7 +61,7 @@ extension Authorization {
   private mutating func apply(_ new: Configuration, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self
     configuration = new
-    // The mark of a button whose apps changed is new (row A9).
+    // After a change of the apps of a button, every mark is new (row A9).
     if new.boundApps != old.configuration.boundApps { marks = [:] }
     // Undelivered fixes are erased before any write, because a write takes time.
     let lowered = recordsToLower
@@ -106,7 +106,7 @@ extension Authorization {
     // A new end of the same authorization ends no request.
     if sameEnd == old, !hasAllowance { return save(&self, &effects) }
     let lowers = hasAllowance || record.givesLess(than: old)
-    // Before the write of the record, because a write takes time.
+    // Undelivered fixes are erased before the write of the record, because a write takes time.
     if lowers { effects.append(.eraseUndelivered(app)) }
     save(&self, &effects)
     endActivity(of: app, lowers: lowers, at: now, into: &effects)

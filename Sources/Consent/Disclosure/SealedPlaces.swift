@@ -234,7 +234,7 @@ extension DisclosureGate {
     }
     if try self.places.get().slotEnd == nil { advancePlaces(fix, isLocked: false, isWanted: true, at: now) }
     var places = try self.places.get()
-    // A slot that has ended must first be passed by the gateway, which then serves all apps that wait.
+    // If the slot has ended, the gateway first begins the next slot, and then serves all apps that wait.
     guard let end = places.slotEnd, now.monotonic < end, let utc = reducedUTC(fix, at: now) else {
       throw DisclosureFailure.pending
     }

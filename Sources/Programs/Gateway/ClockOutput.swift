@@ -5,8 +5,8 @@ package import OperatingSystem
 /// A type that sends the time of the GNSS receiver to a clock of this machine, for example to chrony. Time is not
 /// location, so no authorization is necessary.
 package protocol ClockOutput: Sendable {
-  /// The code of the warning for owners (administrators) while an app has an accuracy below `full`. The clock shows all
-  /// users of this machine when the GNSS receiver has no fix.
+  /// The code of the warning for owners (administrators) while an app has an accuracy below `full`. The clock reveals
+  /// to all users of this machine whether the GNSS receiver has a fix.
   var reducedWarning: String { get }
   /// The fields about this clock in the reply to the command `STATUS`.
   var fields: [String: String] { get }

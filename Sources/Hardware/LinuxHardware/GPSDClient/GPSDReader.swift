@@ -38,7 +38,7 @@ struct GPSDReader: Sendable {
   private var sky: SKY?
   private var errors: GST?
   /// The arrival time of the latest position; nil before the first position. `following` contains the types of the
-  /// reports since this time. `followed` contains the types for the position before.
+  /// reports since this time. `followed` contains the types for the previous position.
   private var positionArrived: MonotonicInstant?
   private var following: Kinds = []
   private var followed: Kinds?

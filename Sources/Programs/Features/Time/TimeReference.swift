@@ -20,7 +20,7 @@ extension TimeFeature: Feature {
 /// the time of the read that returned the byte, minus the transfer time on the serial port.
 ///
 /// An epoch that was read late gives no sample. The *clock error* (the receiver's time minus the wall clock) of such an
-/// epoch differs from the clock error of the epoch before.
+/// epoch differs from the clock error of the previous epoch.
 struct TimeReference: ClockOutput {
   /// The minimum pause in the receiver's data that begins a new burst of bytes. The first byte of a burst is the first
   /// byte of an epoch (all data of one instant).
@@ -98,7 +98,7 @@ struct TimeReference: ClockOutput {
   }
 
   /// Returns whether an epoch (all data of one instant) was read without a delay. The clock error (the receiver's time
-  /// minus the wall clock) is then almost the same as in the epoch before.
+  /// minus the wall clock) is then almost the same as in the previous epoch.
   ///
   /// A suspension of the machine also changes the clock error, because only the monotonic clock stops.
   /// - Parameters:
@@ -111,8 +111,8 @@ struct TimeReference: ClockOutput {
     return abs(offset - former.offset) <= limit / .seconds(1)
   }
 
-  /// Returns the transfer time of a read's bytes on the serial port. The result is zero if the speed is unknown, or if
-  /// the read did not begin a burst.
+  /// Returns the time that the serial port needed to transfer the bytes of one read. The result is zero if the speed
+  /// is unknown, or if the read did not begin a burst.
   private func lineDelay(of time: ReceiverTime) -> Duration {
     guard let burst = bursts.last(where: { $0.arrived == time.began }), let capacity = port?.lineCapacity, capacity > 0
     else { return .zero }

@@ -24,8 +24,8 @@ struct EpochJoiner: Sendable {
   /// Whether the receiver has sent the UBX message NAV-PVT. If a NAV-PVT has no time, the receiver does not know the
   /// time.
   private var hasNavPVT = false
-  /// An epoch (all data of one instant) that is earlier than the data before; nil if there is none. The next epoch
-  /// shows whether the receiver has set its clock back.
+  /// An epoch (all data of one instant) with an earlier time than the previous epoch; nil if there is none. The next
+  /// epoch shows whether the receiver has set its clock back.
   private var held: Epoch?
   /// The times of the latest four emitted epochs (data sets of one instant).
   private var handedOver = InlineArray<4, EpochTime?>(repeating: nil)

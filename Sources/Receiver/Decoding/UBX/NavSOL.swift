@@ -47,7 +47,7 @@ public struct NavSOL: Hashable, Sendable {
     satellitesUsed = Int(payload[47])
   }
 
-  /// Returns the vector at a byte offset in metres. The payload contains centimetres.
+  /// Reads a vector in centimetres at a byte offset of the payload, and returns the vector in metres.
   private static func metres(_ payload: Span<UInt8>, at offset: Int) -> SIMD3<Double> {
     SIMD3(
       Double(payload.i4(at: offset)), Double(payload.i4(at: offset + 4)), Double(payload.i4(at: offset + 8))) / 100
