@@ -39,6 +39,8 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private var fullSince: NIODeadline?
   private var fullCheck: Scheduled<Void>?
   private var waiting: [EventLoopPromise<Void>] = []
+  /// Whether a caller of `drain` waits.
+  var isAwaited: Bool { !waiting.isEmpty }
   private var port: PortOutput?
 
   /// Whether no other handler of the channel changes the bytes, so that the handler may write directly to the socket.

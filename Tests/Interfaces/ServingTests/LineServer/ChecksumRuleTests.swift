@@ -22,7 +22,7 @@ func `the checksum of a HELLO is verified, with a tag or without`(line: String) 
   #expect(verified(line, isRequired: true) == nil)
 }
 
-@Test(arguments: ["PING", "@a PING", "@a @b HELLO", "HELLOS", "1 HELLO", ""])
+@Test(arguments: ["PING", "@a PING", "@a @b HELLO", "@a @b HELLO 1", "HELLOS", "1 HELLO", ""])
 func `the end of any other line is text, unless checksums are agreed`(line: String) {
   #expect(verified(line + "*0000") == line + "*0000")
   #expect(verified(checked(line), isRequired: true) == line)

@@ -38,6 +38,14 @@ final class RefusingService: LineService {
   func closed(_ connection: any ClientConnection, isFinal: Bool) async {}
 }
 
+/// A fact that becomes true once.
+private final class Flag: Sendable {
+  private let state = Mutex(false)
+
+  var isSet: Bool { state.withLock { $0 } }
+  func set() { state.withLock { $0 = true } }
+}
+
 /// The conversation of one client, by default at a socket for apps.
 private struct Bench {
   static let peer = Peer.process(uid: 1000)
@@ -59,7 +67,9 @@ private struct Bench {
     let pipeline = channel.pipeline
     try await channel.testingEventLoop.executeInContext {
       let noLimit = SilenceLimit(limit: nil, error: LineError(.authTimeout, "over"))
-      try pipeline.syncOperations.addHandlers([BackpressureHandler(), IdleTimeoutHandler(noLimit)])
+      try pipeline.syncOperations.addHandlers([
+        ChecksumHandler(), BackpressureHandler(), IdleTimeoutHandler(noLimit),
+      ])
     }
     try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/a"))
     let connection = Connection(
@@ -91,6 +101,32 @@ private struct Bench {
     var text = ""
     while let bytes = try await channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
     return text
+  }
+
+  /// Blocks the socket, or lets the socket accept data again.
+  func setWritable(_ isWritable: Bool) async throws {
+    channel.isWritable = isWritable
+    let pipeline = channel.pipeline
+    try await channel.testingEventLoop.executeInContext { pipeline.fireChannelWritabilityChanged() }
+  }
+
+  /// Performs an operation while the socket may be blocked. Then the socket accepts data again. Returns whether the
+  /// operation waited for the socket.
+  func waitsForSocket(_ operation: @escaping @Sendable () async -> Void) async throws -> Bool {
+    let isOver = Flag()
+    let task = Task {
+      await operation()
+      isOver.set()
+    }
+    let connection = conversation.connection
+    var isWaiting = false
+    while !isWaiting, !isOver.isSet {
+      isWaiting = try await channel.testingEventLoop.executeInContext { connection.handler?.isAwaited == true }
+      await Task.yield()
+    }
+    try await setWritable(true)
+    await task.value
+    return isWaiting
   }
 
   /// Returns the text that the gateway sends while time passes.
@@ -174,6 +210,39 @@ private struct Bench {
     // The gateway performs the withdrawal of a request at once, and reads the next line when a token is available.
     #expect(try await bench.send("CANCEL").reply == "+OK performed=yes\n")
     #expect(bench.conversation.pause == .seconds(0.05))
+  }
+
+  @Test func `a client that does not read has to read before the gateway answers its next command`() async throws {
+    let bench = try await Bench()
+    let connection = bench.conversation.connection
+    #expect(try await !bench.waitsForSocket { await connection.drain() })
+    try await bench.setWritable(false)
+    connection.send(.pong(tag: nil))
+    #expect(try await bench.waitsForSocket { await connection.drain() })
+  }
+
+  @Test func `the reply to HELLO is the first line with a checksum, also if the client has not read earlier lines`()
+    async throws
+  {
+    let bench = try await Bench()
+    let (connection, conversation, service) = (bench.conversation.connection, bench.conversation, bench.service)
+    try await bench.setWritable(false)
+    for _ in 1...2 { connection.send(.pong(tag: nil)) }
+    let isWaiting = try await bench.waitsForSocket {
+      var conversation = conversation
+      _ = await conversation.process(.text(ByteBuffer(string: "HELLO 1 app=ferry crc")), at: Bench.now, service)
+    }
+    #expect(isWaiting)
+    let lines = try await bench.received().split(separator: "\n")
+    #expect(lines.prefix(2) == ["PONG", "PONG"] && lines.last?.hasPrefix("+OK*") == true, "\(lines)")
+  }
+
+  @Test func `the flush of a connection that has ended does not wait`() async throws {
+    let bench = try await Bench()
+    try await bench.channel.close()
+    let ended = Connection(
+      number: 2, role: .app, transport: .unix, peer: Bench.peer, channel: bench.channel)
+    await ended.flush()
   }
 
   @Test func `HELP names the commands of apps, and not the commands of owners`() async throws {
