@@ -25,19 +25,29 @@ CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / "
 # The copy stays for the next run, which then builds only what changed.
 COPY = CACHE / "onefix-mutants"
 PROGRAM = COPY / ".build/debug/onefixPackageTests.xctest"
+
+
+def end_to_end(*names):
+    return [f"EndToEndTests.{name}Tests" for name in names]
+
+
 # The suites that a target has besides the suites with its name.
 SUITES = {
     "Decoding": ["NMEATests", "UBXTests", "ReceiverStreamTests"],
     "Disclosure": ["GatewayTests"],
-    "Features": ["FeatureTests", "MQTTBridgeTests", "MachineChecksTests", "OwnerPageTests", "EndToEndTests.PageTests"],
+    "Features": [
+        *("FeatureTests", "MQTTBridgeTests", "MachineChecksTests", "OwnerPageTests"),
+        *end_to_end("FileOutput", "GPSDEmulator", "MQTTOutbox", "NMEA", "Page", "Time", "WebServer"),
+    ],
+    "OneFixClient": end_to_end("Client"),
+    "OwnerClients": end_to_end("Console", "Display"),
     "Serving": [
         "GatewayTests",
-        *(
-            f"EndToEndTests.{name}Tests"
-            for name in ["Delivery", "HostileClient", "Identity", "LineProtocol", "Network", "Serial", "Share", "TLS"]
-        ),
+        *end_to_end("Delivery", "HostileClient", "Identity", "LineProtocol", "Network", "Serial", "Share", "TLS"),
     ],
     "StateStore": ["StoreDurabilityTests"],
+    "onefix": end_to_end("Console", "Log", "OwnerVerb", "Top"),
+    "onefixd": end_to_end("BadStart", "Check", "Reload", "Service"),
 }
 # The symbol may be followed by the end of its colour.
 FAILURE = re.compile(r"✘\S* Test (.*?) (recorded an issue|failed after|with .* recorded an issue)")
@@ -95,10 +105,10 @@ class Tree:
         return sorted(name for name in self.files if name.startswith(folder) and name.endswith(".swift"))
 
     def suites(self, target):
-        """The suites of a target: those with its name and those of the table, or all that import it."""
+        """The suites of a target: those with its name and those of the table, and then all others that import it."""
         suites = [name for name, suite in self.targets.items() if suite["type"] == "test" and name != "EndToEndTests"]
-        own = [name for name in suites if name.startswith((target, target.removesuffix("s")))]
-        return own + SUITES.get(target, []) or [name for name in suites if target in self.dependencies(name)]
+        own = [name for name in suites if name.startswith((target, target.removesuffix("s")))] + SUITES.get(target, [])
+        return own, [name for name in suites if target in self.dependencies(name) and name not in own]
 
     def dependencies(self, name):
         return [next(iter(entry.values()))[0] for entry in self.targets[name]["dependencies"]]
@@ -272,6 +282,11 @@ def trial(options, environment, limit, passed=None):
     return failure, time.monotonic() - start
 
 
+def all_names(suites):
+    """Returns the names of all suites of all targets."""
+    return {name for both in suites.values() for part in both for name in part}
+
+
 class Trials:
     """The runs of the suites."""
 
@@ -279,25 +294,40 @@ class Trials:
         self.suites = suites
         # For each suite: the mutants that it reaches, and the seconds of each test.
         self.reached, self.seconds = {}, {}
-        for name in sorted({name for names in suites.values() for name in names}):
-            with tempfile.NamedTemporaryFile() as file:
-                file.write(bytes(count + 1))
-                file.flush()
-                options = ["--no-parallel", "--filter", self.pattern([name])]
-                self.seconds[name] = {}
-                failure, seconds = trial(options, {"ONEFIX_REACHED": file.name}, 1200, self.seconds[name])
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for failure in pool.map(lambda name: self.measure(name, count), sorted(all_names(suites))):
                 if failure:
-                    sys.exit(f"mutate: {name} fails without a mutant: {failure}")
-                print(f"mutate: {name} takes {seconds:.0f} s", file=sys.stderr, flush=True)
-                file.seek(0)
-                self.reached[name] = {number for number, byte in enumerate(file.read()) if byte}
+                    pool.shutdown(cancel_futures=True)
+                    sys.exit(f"mutate: {failure}")
+
+    def measure(self, name, count):
+        """Runs a suite without a mutant. Returns the failure, or None."""
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(bytes(count + 1))
+            file.flush()
+            options = ["--no-parallel", "--filter", self.pattern([name])]
+            self.seconds[name] = {}
+            failure, seconds = trial(options, {"ONEFIX_REACHED": file.name}, 1200, self.seconds[name])
+            if failure:
+                return f"{name} fails without a mutant: {failure}"
+            print(f"mutate: {name} takes {seconds:.0f} s", file=sys.stderr, flush=True)
+            file.seek(0)
+            self.reached[name] = {number for number, byte in enumerate(file.read()) if byte}
+        return None
 
     def test(self, mutation):
         """Returns what caught the mutant, or None, and whether a test reached it."""
         number = mutation["number"]
-        names = [name for name in self.suites[mutation["target"]] if number in self.reached[name]]
-        if not names:
-            return None, False
+        is_reached = False
+        for suites in self.suites[mutation["target"]]:
+            if names := [name for name in suites if number in self.reached[name]]:
+                is_reached = True
+                if failure := self.run(names, number):
+                    return failure, True
+        return None, is_reached
+
+    def run(self, names, number):
+        """Runs suites with a mutant. Returns the failure, or None."""
         seconds = {test: time for name in names for test, time in self.seconds[name].items()}
         slow = [test for test in seconds if seconds[test] > SLOW_TEST]
         pattern = "|".join(map(re.escape, slow))
@@ -308,8 +338,8 @@ class Trials:
             # A busy machine is slower, and two runs share its cores.
             limit = 30 + 3 * sum(seconds[test] for test in tests)
             if failure := trial(options, {"ONEFIX_MUTANT": str(number)}, limit)[0]:
-                return failure, True
-        return None, True
+                return failure
+        return None
 
     @staticmethod
     def pattern(suites):
@@ -326,13 +356,14 @@ def main():
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     tree = Tree()
-    known = [name for name in tree.targets if tree.targets[name]["path"].startswith("Sources/") and tree.suites(name)]
+    sources = [name for name in tree.targets if tree.targets[name]["path"].startswith("Sources/")]
+    known = [name for name in sources if any(tree.suites(name))]
     targets = options.target or known
     for target in targets:
         if target not in known:
             sys.exit(f"mutate: there is no target with suites of the name {target} (use one of: {' '.join(known)})")
     suites = {target: tree.suites(target) for target in targets}
-    tree.write_manifest(targets, {name for names in suites.values() for name in names})
+    tree.write_manifest(targets, all_names(suites))
     mutants = Mutants(tree, targets, options.at, options.count, options.seed)
     drawn = mutants.build()
     trials = Trials(suites, len(mutants.drawn))
