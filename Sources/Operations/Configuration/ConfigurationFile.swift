@@ -33,27 +33,19 @@ enum ConfigurationFile {
   static func uid(named name: String) -> UInt32? {
     var entry = unsafe passwd()
     var result: UnsafeMutablePointer<passwd>?
-    var size = 1024
-    while size <= 1 << 20 {
-      // SAFETY: the buffer is valid during the call, and no pointer into it is stored.
-      let code: Int32 = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer in
-        guard let base = buffer.baseAddress else { return ENOMEM }
-        return unsafe getpwnam_r(name, &entry, base, buffer.count, &result)
-      }
-      if code == ERANGE {
-        size *= 4
-        continue
-      }
-      return unsafe code == 0 && result != nil ? entry.pw_uid : nil
+    // The entry of a user has no list of members, and is always much smaller.
+    let size = 65_536
+    // SAFETY: the buffer is valid during the call, and no pointer into it is stored.
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      return unsafe getpwnam_r(name, &entry, base, size, &result) == 0 && result != nil ? entry.pw_uid : nil
     }
-    return nil
   }
 
   private static func reason(_ code: Int32) -> String {
     switch code {
-    case EACCES, EPERM: return "permission denied (the file must be readable for this user)"
-    case EISDIR: return "is a folder"
-    default: return systemErrorText(code)
+    case EACCES, EPERM: "permission denied (the file must be readable for this user)"
+    default: systemErrorText(code)
     }
   }
 }

@@ -36,7 +36,7 @@ package enum DiagnosticText {
 
 extension StringProtocol {
   /// Whether all characters are ASCII digits.
-  package var hasOnlyDigits: Bool { utf8.allSatisfy { (0x30...0x39).contains($0) } }
+  package var hasOnlyDigits: Bool { unicodeScalars.allSatisfy { ("0"..."9").contains($0) } }
 
   /// Whether each character is an ASCII letter, an ASCII digit or a character in `others`.
   package func hasOnlyLetters(_ others: String) -> Bool {
@@ -48,6 +48,6 @@ extension StringProtocol {
   /// Whether the text consists of one or more lower-case letters, digits and `-`.
   /// - Parameter length: The maximum length in bytes.
   func isName(upTo length: Int) -> Bool {
-    (1...length).contains(utf8.count) && hasOnlyLetters("-") && !utf8.contains { (0x41...0x5A).contains($0) }
+    (1...length).contains(utf8.count) && hasOnlyLetters("-") && !unicodeScalars.contains { ("A"..."Z").contains($0) }
   }
 }

@@ -20,8 +20,7 @@ package struct FixedSettings: Hashable, Sendable {
   init(_ root: TOMLTable, _ features: [any ConfiguredFeature.Type]) {
     for entry in root.entries where !Self.reloaded.contains(entry.key) {
       let feature = features.first { $0.table == entry.key }
-      let text = entry.value.text(without: Self.reloadedWithin[entry.key] ?? feature?.reloadedKeys ?? [])
-      if !text.isEmpty { values[entry.key] = text }
+      values[entry.key] = entry.value.text(without: Self.reloadedWithin[entry.key] ?? feature?.reloadedKeys ?? [])
     }
   }
 

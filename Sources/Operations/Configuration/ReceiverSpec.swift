@@ -170,7 +170,7 @@ package enum ReceiverSpec: Hashable, Sendable {
   /// Whether a text is an optional sign, followed by digits and decimal points.
   private static func looksLikeNumber(_ text: Substring) -> Bool {
     let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : text
-    return !unsigned.isEmpty && unsigned.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    return !unsigned.isEmpty && unsigned.filter { $0 != "." }.hasOnlyDigits
   }
 }
 
