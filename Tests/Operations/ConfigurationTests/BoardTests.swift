@@ -103,6 +103,7 @@ private let invalid = """
   name = "test" | receiver = "uart:/dev/ttyS0:1200" | [[button]] | name = "main" \
     → 2: cannot use the receiver 'uart:/dev/ttyS0:1200': unsupported baud rate 1200 \
     (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)
+  name = "test" | receiver = "simulated" | button = [] → board.toml: error: the file needs '[[button]]'
   name = "test" | descripton = "x" | receiver = "simulated" | [[button]] | name = "main" \
     → 2: unknown key 'descripton' (did you mean 'description'?)
   name = "test" | receiver = "simulated" | [[button]] | name = "main" | [indicator] | brightnes = 1.0 \
@@ -118,6 +119,16 @@ private let invalid = """
 @Test(arguments: cases(invalid, file: "board.toml"))
 func `an invalid board key is reported with its line`(text: String, errors: [String]) {
   #expect(boardFaults(text) == errors)
+}
+
+@Test(arguments: [
+  ("description = '#'\n" + minimal, 100), (minimal + "\n[[reserved]]\nline = 'L'\nuse = '#'", 60),
+])
+func `a description of the maximum width is accepted, and a wider one is not`(text: String, most: Int) {
+  let counts = [most, most + 1].map { count in
+    boardFaults(text.replacing("#", with: String(repeating: "a", count: count))).count
+  }
+  #expect(counts == [0, 1])
 }
 
 @Test func `the first folder with a board provides it`() throws {
@@ -148,6 +159,9 @@ func `an invalid board key is reported with its line`(text: String, errors: [Str
   #expect(
     message("../simulated")
       == "--board: error: invalid board name '../simulated' (1...64 lower-case letters, digits and '-')")
+  let longest = String(repeating: "a", count: 64)
+  #expect(message(longest)?.hasPrefix("--board: error: unknown board '") == true)
+  #expect(message(longest + "a")?.hasPrefix("--board: error: invalid board name '") == true)
   let choice = BoardChoice(name: "Pi", location: ConfigurationLocation(file: "onefix.toml", line: 3))
   let named = try #require(throws: ConfigurationError.self) { try search.board(choice) }
   #expect(named.description.hasPrefix("onefix.toml:3: error: invalid board name 'Pi'"))
@@ -162,7 +176,9 @@ func `an invalid board key is reported with its line`(text: String, errors: [Str
     BoardSearch(explicit: "/b", executable: "/opt/x/bin/onefixd").folders == [
       "/b", "./Boards", "/opt/x/bin/Boards", "/opt/x/Boards", "/opt/Boards", "/Boards", "/usr/share/onefix/boards",
     ])
-  #expect(BoardSearch(explicit: nil, executable: nil).folders == ["./Boards", "/usr/share/onefix/boards"])
+  for executable in [nil, "bin/onefixd"] {
+    #expect(BoardSearch(explicit: nil, executable: executable).folders == ["./Boards", "/usr/share/onefix/boards"])
+  }
 }
 
 @Test func `the owner's configuration changes only the named parts`() throws {

@@ -21,6 +21,8 @@ func configuration(_ text: String) throws(ConfigurationError) -> GatewayConfigur
     #expect(found.armTimeout == .seconds(300))
     #expect(found.defaultAccuracy == .full)
     #expect(!found.coarsensTravel && !found.allowsRegions)
+    #expect(!found.allowsSharedReceiver && !found.allowsVolatileState)
+    #expect(found.logRetention == .seconds(34_560_000))
     #expect(found.log == LogLevels() && found.apps.isEmpty)
     #expect(try !configuration("regions = false").allowsRegions)
   }
@@ -34,6 +36,15 @@ func configuration(_ text: String) throws(ConfigurationError) -> GatewayConfigur
   }
   #expect(throws: ConfigurationError([Diagnostic(file: directory.path, message: "not a regular file")])) {
     try GatewayConfiguration(readingFrom: directory.path)
+  }
+}
+
+@Test func `a file that cannot be opened is an error, also if the file is not required`() throws {
+  let path = "/" + String(repeating: "x", count: 4096)
+  #expect(
+    throws: ConfigurationError([Diagnostic(file: path, message: "cannot open the file: file name too long")])
+  ) {
+    try GatewayConfiguration(readingFrom: path, isRequired: false)
   }
 }
 
@@ -80,6 +91,9 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
     default_accuracy = "reduced"
     coarsen_travel = true
     regions = true
+    log_retention_days = 2
+    allow_shared_receiver = true
+    allow_volatile_state = true
     [realtime]
     priority = 50
     lock_memory = true
@@ -105,6 +119,8 @@ func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bo
   #expect(found.armTimeout == .seconds(60))
   #expect(found.defaultAccuracy == .reduced)
   #expect(found.coarsensTravel && found.allowsRegions)
+  #expect(found.allowsSharedReceiver && found.allowsVolatileState)
+  #expect(found.logRetention == .seconds(172_800))
   #expect(found.realtime.priority == 50 && found.realtime.locksMemory)
   #expect(
     found.apps == [
@@ -161,6 +177,10 @@ private let invalid = """
   [[app]] | id = "x" | uid = 1 | [[app]] | id = "x" | uid = 2 → 4: app 'x' is configured twice (first in line 1)
   [[button]] | name = "main" | hold_ms = 500 → 3: 'hold_ms' in [[button]] is 500, but must be 1000...10000
   [[button]] | name = "main" | debounce_ms = 201 → 3: 'debounce_ms' in [[button]] is 201, but must be 0...200
+  [[button]] | name = "main" | double_press_ms = 199 \
+    → 3: 'double_press_ms' in [[button]] is 199, but must be 200...1000
+  [[button]] | name = "main" | label_width_mm = -1 \
+    → 3: 'label_width_mm' in [[button]] is -1.0, but must be 0.0...10000.0
   [[button]] | label = "x" → 1: [[button]] needs 'name'
   [[button]] | name = "a" | [[button]] | name = "a" → 3: button 'a' is configured twice (first in line 1)
   [[button]] | name = "a" | apps = [] → 1: 'apps' in [[button]] is empty (omit it to serve every app)
@@ -191,6 +211,53 @@ func `all errors are reported together, sorted by line, with the valid values`(t
   #expect(faults(text) == errors)
 }
 
+@Test(arguments: [
+  ("gateway = '#'", 32), ("[[app]] | id = 'x' | uid = 1 | name = '#'", 40),
+  ("[[app]] | id = 'x' | unit = '#.service'", 247), ("[[button]] | name = '#'", 32),
+  ("[[button]] | name = 'a' | label = '#'", 80), ("[[button]] | name = 'a' | line = '#'", 31),
+  ("[[button]] | name = 'a' | line = 'L' | chip = '#'", 31),
+])
+func `a text of the maximum length is accepted, and an empty or longer text is not`(text: String, most: Int) {
+  let counts = [0, 1, most, most + 1].map { count in
+    faults(text.replacing(" | ", with: "\n").replacing("#", with: String(repeating: "a", count: count))).count
+  }
+  #expect(counts == [1, 0, 0, 1])
+}
+
+@Test(arguments: ["@x", "x y", "ü"])
+func `a name that no running service can have is refused`(stem: String) {
+  #expect(faults("[[app]]\nid = 'x'\nunit = '\(stem).service'").count == 1)
+}
+
+@Test func `a text of 60 characters is quoted whole, and a longer text is cut`() {
+  let text = String(repeating: "a", count: 60)
+  #expect(quoted(text) == "'\(text)'")
+  #expect(quoted(text + "b") == "'\(text)…'")
+}
+
+@Test(arguments: [
+  ("", "regions = true", ["regions"]), ("gateway = 'a'", "gateway = 'b'", ["gateway"]),
+  ("[indicator] | brightness = 0.5", "[indicator] | brightness = 0.6", ["indicator"]),
+  ("[realtime] | lock_memory = true", "[realtime] | lock_memory = false", ["realtime"]),
+  ("receiver.constellations = ['gps']", "receiver.constellations = ['gps', 'sbas']", ["receiver"]),
+  ("[[button]] | name = 'a' | hold_ms = 1000", "[[button]] | name = 'a' | hold_ms = 2000", ["button"]),
+  ("gateway = 'a' | regions = true", "# a word | regions = true | gateway = 'a'", []),
+  ("[indicator] | once_ms = 10 | brightness = 1", "[indicator] | brightness = 1 | once_ms = 10", []),
+  ("arm_timeout_s = 1 | log_retention_days = 1", "arm_timeout_s = 2 | log_retention_days = 2", []),
+  ("language = 'de' | press_serves = 'all'", "default_accuracy = 'place' | prompt_display = true", []),
+  ("", "[[app]] | id = 'x' | uid = 1", []),
+  ("[[button]] | name = 'a'", "[[button]] | name = 'a' | apps = ['x'] | double_press_ms = 300", []),
+])
+func `the keys whose changes need a restart are those that a reload does not apply`(
+  before: String, after: String, keys: [String]
+) throws {
+  let (first, second) = (
+    try configuration(before.replacing(" | ", with: "\n")), try configuration(after.replacing(" | ", with: "\n"))
+  )
+  #expect(first.fixed.differences(from: second.fixed) == keys)
+  #expect(second.fixed.differences(from: first.fixed) == keys)
+}
+
 /// The rest of the message is from the library and depends on its version.
 @Test(arguments: [("gateway = ", 1), ("a = 1\na = 2", 2), ("\n\n[app", 3), ("x = \"a", 1)])
 func `invalid TOML is refused with its line`(text: String, line: Int) {
@@ -208,8 +275,9 @@ func `invalid TOML is refused with its line`(text: String, line: Int) {
   #expect(found.apps.map(\.isWithoutUser) == [true, false])
 }
 
-@Test func `users of the system are known by name`() throws {
-  let text = "[[app]]\nid = \"x\"\nuid = \"root\""
+@Test(arguments: [("root", AppIdentity.uid(0)), ("no such user", .unknownUser("no such user"))])
+func `users of the system are known by name`(name: String, identity: AppIdentity) throws {
+  let text = "[[app]]\nid = \"x\"\nuid = \"\(name)\""
   let found = try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml")
-  #expect(found.apps.first?.identity == .uid(0))
+  #expect(found.apps.first?.identity == identity)
 }

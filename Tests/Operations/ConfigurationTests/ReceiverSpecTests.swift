@@ -7,12 +7,14 @@ import Testing
   ("simulated", ReceiverSpec.simulated()),
   ("simulated:cold", .simulated(isCold: true)),
   ("simulated:seed=42", .simulated(seed: 42)),
-  ("simulated:seed=7,rate=10", .simulated(seed: 7, rate: 10)),
+  ("simulated:seed=7,rate=1", .simulated(seed: 7, rate: 1)), ("simulated:rate=25", .simulated(rate: 25)),
   ("simulated:cold,seed=18446744073709551615", .simulated(isCold: true, seed: .max)),
   ("replay:log.nmea", .replay(file: "log.nmea")),
   ("replay:log.nmea@2.5", .replay(file: "log.nmea", speed: .times(2.5))),
   ("replay:/a@b:c/log@10@max", .replay(file: "/a@b:c/log@10", speed: .unlimited)),
-  ("replay:log@home", .replay(file: "log@home")),
+  ("replay:log@home", .replay(file: "log@home")), ("replay:log@-", .replay(file: "log@-")),
+  ("replay:log@", .replay(file: "log@")), ("replay:log@0.001", .replay(file: "log", speed: .times(0.001))),
+  ("replay:log@+100000", .replay(file: "log", speed: .times(100_000))),
   ("replay:log@2@1", .replay(file: "log@2")),
   ("replay:/tmp/日誌.nmea", .replay(file: "/tmp/日誌.nmea")),
   ("uart:/dev/ttyS0", .uart(path: "/dev/ttyS0")),
@@ -25,10 +27,11 @@ import Testing
   ("i2c:/dev/i2c-1", .i2c(path: "/dev/i2c-1")), ("i2c:/dev/i2c-20:0x42", .i2c(path: "/dev/i2c-20")),
   ("i2c:/dev/i2c-1:0x10", .i2c(path: "/dev/i2c-1", address: 0x10)),
   ("i2c:/dev/i2c-1:0x08", .i2c(path: "/dev/i2c-1", address: 8)),
+  ("i2c:/dev/i2c-1:0x77", .i2c(path: "/dev/i2c-1", address: 119)),
   ("gpsd", .gpsd()), ("gpsd:boat.local", .gpsd(host: "boat.local")),
   ("gpsd:10.0.0.7:3000", .gpsd(host: "10.0.0.7", port: 3000)),
   ("gpsd:::1", .gpsd(host: "::1")), ("gpsd:[::1]", .gpsd(host: "::1")),
-  ("gpsd:[fe80::1]:3000", .gpsd(host: "fe80::1", port: 3000)),
+  ("gpsd:[fe80::1]:1", .gpsd(host: "fe80::1", port: 1)), ("gpsd:boat:65535", .gpsd(host: "boat", port: 65_535)),
 ])
 func `a receiver is parsed from its specification and printed as one`(text: String, spec: ReceiverSpec) throws {
   #expect(try ReceiverSpec(text) == spec)
@@ -42,7 +45,8 @@ private let addressForm = "(0x08 to 0x77, as i2cdetect shows it; form: i2c:/dev/
   (
     "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once",
     [
-      "simulated:", "simulated:rate=0", "simulated:hot", "simulated:cold,cold", "simulated:seed=-1", "simulated:seed=",
+      "simulated:", "simulated:rate=0", "simulated:rate=26", "simulated:rate=1,rate=1", "simulated:hot",
+      "simulated:cold,cold", "simulated:seed=-1", "simulated:seed=", "simulated:seed=1,seed=1",
       "simulated:seed=18446744073709551616",
     ]
   ),
@@ -56,8 +60,9 @@ private let addressForm = "(0x08 to 0x77, as i2cdetect shows it; form: i2c:/dev/
   ("the bus is missing (form: i2c:/dev/i2c-N[:0xADDRESS])", ["i2c", "i2c::0x42"]),
   ("invalid address '42' \(addressForm)", ["i2c:/dev/i2c-1:42"]),
   ("invalid address '0x78' \(addressForm)", ["i2c:/dev/i2c-1:0x78"]),
+  ("invalid address '0x07' \(addressForm)", ["i2c:/dev/i2c-1:0x07"]),
   ("invalid address '0x+9' \(addressForm)", ["i2c:/dev/i2c-1:0x+9"]),
-  ("the host is missing (form: gpsd[:HOST[:PORT]])", ["gpsd:", "gpsd::2947"]),
+  ("the host is missing (form: gpsd[:HOST[:PORT]])", ["gpsd:", "gpsd::2947", "gpsd:[]", "gpsd:[::1]3000"]),
   ("invalid port '0' (1...65535)", ["gpsd:host:0"]), ("invalid port 'x' (1...65535)", ["gpsd:host:x"]),
   ("invalid port '65536' (1...65535)", ["gpsd:[::1]:65536"]),
   (

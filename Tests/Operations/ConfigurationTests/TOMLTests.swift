@@ -119,6 +119,7 @@ func `a crossed limit is reported, and control characters are shown escaped`(tex
   let largest = [UInt8](repeating: UInt8(ascii: "#"), count: 1024 * 1024)
   try folder.write(largest, to: "onefix.toml")
   #expect(try ConfigurationFile.read(folder.path("onefix.toml")) == largest)
+  #expect(try ConfigurationFile.read(folder.path("onefix.toml/file")) == nil)
   try folder.write(largest + [UInt8(ascii: "#")], to: "onefix.toml")
   let error = #expect(throws: ConfigurationError.self) { try ConfigurationFile.read(folder.path("onefix.toml")) }
   #expect("\(try #require(error))".contains("the file is larger than 1024 KiB"))

@@ -56,9 +56,14 @@ private let invalid = """
     shows in brackets)
   line = true → 5: 'line' in [[button]] must be a line's name or its offset, not true or false
   line = "" → 5: 'line' in [[button]] is '', but must have 1...31 bytes
+  chip = "pins" | line = 65536 → 6: 'line' in [[button]] is 65536, but must be 0...65535
   active_low = true → 5: 'active_low' in [[button]] has no effect without 'line'
   line = "A" | bias = "pullup" → 6: 'bias' in [[button]] is 'pullup', but must be 'as-is', 'disabled', 'pull-up' or \
     'pull-down' (did you mean 'pull-up'?)
+  [[reserved]] | line = "L" | use = "x" | bus = "i2c-1" \
+    → 8: 'bus' in [[reserved]] is 'i2c-1', but must be a path that begins with /
+  [[reserved]] | line = "L" | use = "x" | bus = "/dev/\\u001f" \
+    → 8: 'bus' in [[reserved]] is '/dev/\\u{1f}', but must be a path that begins with /
   [indicator] | led = ["a", "b"] → 6: 'led' in [indicator] has 2 names, but must be one LED, or red, green and blue
   [indicator] | led = ["a", "b", "a"] \
     → 6: 'led' in [indicator] names one LED twice, but must be three LEDs for red, green and blue
@@ -73,6 +78,10 @@ private let invalid = """
 func `an invalid line is reported with its line number`(text: String, errors: [String]) {
   let found = boardFaults(minimal + "\n" + text)
   #expect(found.contains { $0.hasPrefix(errors[0]) }, "\(found)")
+}
+
+@Test func `only a number after gpiochip is a chip number, and not a label`() {
+  #expect(boardFaults(minimal + "\nchip = 'gpiochipx'\nline = 17") == [])
 }
 
 @Test func `the owner can set the wiring, and a real board must have it`() throws {
