@@ -63,6 +63,7 @@ final class Bench: Sendable {
   ///   - warnings: The codes of the faults that the daemon found at its start.
   ///   - boot: The identifier of the boot of the machine.
   ///   - isWallClockSet: Whether the wall clock was right at the start.
+  ///   - reload: Returns the configuration that the command `RELOAD` reads.
   ///   - tellStatus: Receives each status line, with its time.
   init(
     _ records: [AppRecord] = [], in directory: TemporaryDirectory? = nil, allowsRegions: Bool = true,
@@ -72,7 +73,7 @@ final class Bench: Sendable {
     policy: Policy = Policy(), cloak unavailable: CloakUnavailable? = nil, clocks: [any ClockOutput] = [],
     buttons: ((SimulatedButton, BenchClock) -> [GatewayDependencies.Button])? = nil,
     authenticationTime: Duration = .seconds(3600), warnings: [String] = [],
-    boot: String = "1", isWallClockSet: Bool = false,
+    boot: String = "1", isWallClockSet: Bool = false, reload: (@Sendable () throws -> Reconfiguration)? = nil,
     tellStatus: (@Sendable (String, MonotonicInstant) -> Bool)? = nil
   ) async throws {
     let clock = await BenchClock()
@@ -92,7 +93,7 @@ final class Bench: Sendable {
       light: (indicator, profile), receiver: .init(.bytes(port?(clock) ?? receiver), power: power),
       simulatedPressRefusal: nil)
     (setup.policy, setup.clocks, setup.warnings) = (policy, clocks, warnings)
-    setup.buzzer = buzzer
+    (setup.buzzer, setup.reload) = (buzzer, reload)
     setup.allowsRegions = allowsRegions
     setup.isWallClockSet = isWallClockSet
     if let tellStatus { setup.tellStatus = { line in tellStatus(line, clock.now) } }
