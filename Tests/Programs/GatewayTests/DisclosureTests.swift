@@ -154,6 +154,22 @@ func `an approximate fix has its node, its quarter hour, and nothing finer`() as
 }
 
 @Test(.patient)
+func `a stream counts as a request without a fix only if the app stops the stream before its first fix`() async throws {
+  try await Bench([record(.always)]).run { bench, app, owner in
+    try await app.reply(to: "START updates")
+    try await app.reply(to: "STOP updates")
+    let counts = try await owner.list("COUNTS")
+    #expect(counts.count == 1 && counts.first?.contains(#""answer":"cancelled","count":1"#) == true, "\(counts)")
+    try await app.reply(to: "START updates")
+    await bench.receiver.send(second: 30)
+    _ = try await app.next("MSG fix/updates")
+    try await app.reply(to: "STOP updates")
+    let later = try await owner.list("COUNTS")
+    #expect(later == counts)
+  }
+}
+
+@Test(.patient)
 func `every epoch that a busy machine reads at once is disclosed`() async throws {
   try await Bench(confirmed()).run { bench in
     await bench.gateway.handle(.ordered(.setStatus(parks, .always)))

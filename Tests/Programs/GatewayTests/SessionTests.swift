@@ -82,6 +82,25 @@ func `a client resumes its session before the gateway notices the loss, and its 
   }
 }
 
+@Test(.patient)
+func `a session that has used up its grace period in the background ends when its client connects again`() async throws
+{
+  try await Bench(confirmed()).run { bench, former in
+    try await former.reply(to: "SUB authorization a")
+    // The press begins the use of the app.
+    try await former.reply(to: "REQ once")
+    await bench.receiver.send(second: 30)
+    await bench.pressInTime()
+    await bench.receiver.send(second: 31)
+    _ = try await former.next("MSG fix/once")
+    #expect(try await former.reply(to: "STATE background") == "+OK")
+    await bench.clock.pass(.seconds(6))
+    // A new session has no subscription.
+    #expect(try await bench.resume(former).reply(to: "UNSUB a").hasPrefix("-ERR 405"))
+    try await former.hungUp()
+  }
+}
+
 /// With the limit, each line has its delay. The execution of all lines would take minutes.
 @Test(.patient)
 func `the lines of a client that sends far too much at once and disconnects are not all executed`() async throws {
