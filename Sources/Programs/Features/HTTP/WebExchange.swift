@@ -67,7 +67,6 @@ final class WebExchange: ChannelInboundHandler {
   private let limits: WebLimits
   private let result: EventLoopPromise<WebAnswer?>
   private var answer: WebAnswer?
-  private var deadline: Scheduled<Void>?
 
   init(_ request: WebRequest?, isEncrypted: Bool, _ limits: WebLimits, _ result: EventLoopPromise<WebAnswer?>) {
     self.request = request
@@ -88,7 +87,7 @@ final class WebExchange: ChannelInboundHandler {
 
   func channelActive(context: ChannelHandlerContext) {
     let channel = context.channel
-    deadline = context.eventLoop.scheduleTask(in: limits.answer) {
+    context.eventLoop.scheduleTask(in: limits.answer) {
       channel.pipeline.fireUserInboundEventTriggered(Deadline.passed)
     }
     guard let request else { return isEncrypted ? () : result.succeed(nil) }
@@ -123,8 +122,6 @@ final class WebExchange: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) { end(error) }
 
   func channelInactive(context: ChannelHandlerContext) { end(WebFailure(.ended)) }
-
-  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
   /// Completes the result: with the response if its header has arrived, otherwise with the error. Only the first call
   /// has an effect.
