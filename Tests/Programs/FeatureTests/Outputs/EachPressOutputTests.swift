@@ -86,6 +86,8 @@ private final class TimedTarget: OutputTarget {
       for _ in 0..<3 { try await gateway.press() }
       while time.now < back { time.pass(try await pause()) }
       #expect(await ends(3, of: gateway) == ["1 acknowledged", "2 acknowledged", "3 acknowledged"])
+      // The output reports changes only. The gateway shows the time of the last report.
+      #expect(await gateway.connections == [true])
     }
     #expect(target.delivered == ["1", "2", "3"])
     // The pauses begin with 5 s at most, are doubled, and then last between 150 s and 300 s.
@@ -115,6 +117,7 @@ private final class TimedTarget: OutputTarget {
       #expect(target.delivered == [])
       time.pass(.nanoseconds(1))
       #expect(await ends(2, of: gateway) == ["1 acknowledged", "2 acknowledged"])
+      #expect(await gateway.connections == [true, false, true])
     }
     #expect(target.delivered == ["1", "2"])
   }

@@ -51,6 +51,8 @@ actor PressedGateway: OutputService {
   /// The number of fixes that the output was given, and the number of calls of `ready`.
   private(set) var given = 0
   private(set) var readied = 0
+  /// The reports of the output, oldest first: true for a connection, false for its end.
+  private(set) var connections: [Bool] = []
   nonisolated let changes: AsyncStream<[String]>
   private nonisolated let change: AsyncStream<[String]>.Continuation
 
@@ -124,6 +126,7 @@ actor PressedGateway: OutputService {
   func connected(
     _ connection: any ClientConnection, with version: MQTTVersion?, awaitingSubscriberFor timeout: Duration?
   ) {
+    connections.append(true)
     outbox.connect(connection, with: version, awaitingSubscriberFor: timeout, at: time.now)
     publish()
   }
@@ -144,6 +147,7 @@ actor PressedGateway: OutputService {
   }
 
   func disconnected(_ connection: any ClientConnection) {
+    connections.append(false)
     outbox.disconnect(connection, at: time.now)
   }
 
