@@ -262,6 +262,9 @@ private final class FakeChrony: Sendable {
     let later = .seconds(5) + TimeReference.pause
     #expect(reference.send(epoch(later), at: clock(later)).lines == [warning])
     #expect(reference.fields["time"] == "failed" && reference.fields["time-fault"] == "permission-denied")
+    // A failure that lasts longer than the pause is not reported again.
+    let muchLater = later + TimeReference.pause
+    #expect(reference.send(epoch(muchLater), at: clock(muchLater)).lines == [])
   }
 
   @Test func `a socket that fails and works in turn causes few messages`() {
