@@ -165,6 +165,39 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     try await silent.stop()
   }
 
+  /// After an end without DISCONNECT, a broker would publish the will. (MQTT 3.1.1 §3.14)
+  @Test(.patient)
+  func `a client that stops sends its last message and the packet DISCONNECT`() async throws {
+    let hostile = try await HostileBroker()
+    var settings = BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test")
+    settings.version = .three
+    let broker = try Broker(
+      settings, greeting: greeting, filters: { [] }, logger: RecordingLog(.warning).logger)
+    try broker.start()
+    for await case .connected in broker.events { break }
+    broker.stop()
+    for await _ in broker.events {}
+    var conversations = hostile.conversations.makeAsyncIterator()
+    let end = Packet.publish("t/status", Array("offline".utf8)) + [0xE0, 0]
+    let received = await conversations.next()
+    #expect(received?.suffix(end.count) == end[...])
+    try await hostile.stop()
+  }
+
+  @Test func `the topic for names is described to other programs only after the app has received a name`() throws {
+    let place = BridgeTopics(gateway: "boat", app: "ferry").place
+    var integrations = Integrations()
+    integrations.discovery = { _ in [("d/sensor", "{}", true), (place, "no place", false)] }
+    let (broker, connection) = try bridge(integrations)
+    broker.state.withLock { $0.connect(with: .five, at: MonotonicInstant(nanoseconds: 0)) }
+    connection.publishDiscovery()
+    #expect(broker.state.withLock(\.waiting).map(\.topic) == ["d/sensor"])
+    let name = Publication(number: 1, messages: [.init(topic: place, payload: [])], life: .seconds(60))
+    connection.publish(name, until: MonotonicInstant(nanoseconds: .max))
+    connection.publishDiscovery()
+    #expect(broker.state.withLock(\.waiting).map(\.topic) == ["d/sensor", place])
+  }
+
   @Test func `a changed accuracy of the app is described to other programs at once, and the same accuracy only once`()
     throws
   {

@@ -6,16 +6,20 @@ import Synchronization
 final class HostileBroker: Sendable {
   private let listener: any Channel
   private let taken: Taken
+  /// All bytes of each client, at the end of its connection.
+  let conversations: AsyncStream<[UInt8]>
 
   /// - Parameter piece: Returns the bytes to send on each connection after its acceptance, by number; nil at the end.
   /// - Parameter isSilent: Whether the broker accepts no client, and sends nothing.
   init(isSilent: Bool = false, _ piece: @escaping @Sendable (Int) -> [UInt8]? = { _ in nil }) async throws {
     let taken = Taken()
     self.taken = taken
+    let (conversations, conversation) = AsyncStream.makeStream(of: [UInt8].self)
+    self.conversations = conversations
     listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          if !isSilent { try channel.pipeline.syncOperations.addHandler(Sender(piece, taken)) }
+          if !isSilent { try channel.pipeline.syncOperations.addHandler(Sender(piece, taken, conversation)) }
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()
@@ -40,14 +44,23 @@ private final class Sender: ChannelInboundHandler {
 
   private let piece: @Sendable (Int) -> [UInt8]?
   private let taken: HostileBroker.Taken
+  private let conversation: AsyncStream<[UInt8]>.Continuation
+  private var received: [UInt8] = []
   private var number: Int?
 
-  init(_ piece: @escaping @Sendable (Int) -> [UInt8]?, _ taken: HostileBroker.Taken) {
+  init(
+    _ piece: @escaping @Sendable (Int) -> [UInt8]?, _ taken: HostileBroker.Taken,
+    _ conversation: AsyncStream<[UInt8]>.Continuation
+  ) {
     self.piece = piece
     self.taken = taken
+    self.conversation = conversation
   }
 
+  func channelInactive(context: ChannelHandlerContext) { conversation.yield(received) }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    received += unwrapInboundIn(data).readableBytesView
     guard number == nil else { return }
     number = 0
     // CONNACK. (MQTT 3.1.1 §3.2)
