@@ -33,7 +33,6 @@ def end_to_end(*names):
 
 # The suites that a target has besides the suites with its name.
 SUITES = {
-    "Configuration": ["FeatureTests", "MachineChecksTests"],
     "Decoding": ["NMEATests", "UBXTests", "ReceiverStreamTests"],
     "Disclosure": ["GatewayTests"],
     "Features": [
@@ -47,8 +46,11 @@ SUITES = {
         *end_to_end("Delivery", "HostileClient", "Identity", "LineProtocol", "Network", "Serial", "Share", "TLS"),
     ],
     "StateStore": ["StoreDurabilityTests"],
-    "onefix": end_to_end("Console", "Log", "OwnerVerb", "Top"),
-    "onefixd": end_to_end("BadStart", "Check", "Reload", "Service"),
+    "onefix": ["OneFixCommandTests", *end_to_end("Check", "Decode", "Log", "OwnerVerb", "Request", "Top")],
+    "onefixd": [
+        "OneFixDaemonTests",
+        *end_to_end("BadStart", "Check", "Console", "ConsoleRefusal", "Log", "Panel", "Reload", "Service"),
+    ],
 }
 # The symbol may be followed by the end of its colour.
 FAILURE = re.compile(r"✘\S* Test (.*?) (recorded an issue|failed after|with .* recorded an issue)")
