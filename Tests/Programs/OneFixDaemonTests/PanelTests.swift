@@ -76,9 +76,11 @@ import Testing
         $0.status["last-press"] = "served"
         $0.status["last-press-app"] = "parks"
         $0.question = .init(
-          text: "Share with parks when you press?", ways: ["Press again: yes.", "Hold: no."], left: .seconds(8))
+          text: "Share with parks when you press?",
+          ways: ["Press the button again within ten seconds: yes.", "Hold: no."], left: .seconds(8))
       }.map { $0.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
       #expect(rows.allSatisfy { Columns.width(of: $0) <= columns }, "\(rows)")
+      #expect(Columns.width(of: rows[0]) == columns, "the bar has the whole width")
       guard columns == 120 else { continue }
       for text in [
         GatewayPhrase.light.text(in: language), PressPhrase.served.text(in: language, [.app: "parks"]),
@@ -100,6 +102,20 @@ import Testing
     #expect(
       lines { $0.question = .init(text: "Share?", ways: ["a", "b"], left: .milliseconds(2500)) }.map(plain)
         .contains("Share? 3 s left"))
+  }
+
+  @Test(arguments: [(67, true), (68, false)])
+  func `the countdown is shown if it fits behind the question`(length: Int, isShown: Bool) {
+    let text = String(repeating: "q", count: length)
+    let rows = lines { $0.question = .init(text: text, ways: ["a", "b"], left: .seconds(3)) }.map(plain)
+    #expect(rows.contains(isShown ? "\(text) 3 s left" : text))
+  }
+
+  @Test(arguments: [(37, true), (38, false)])
+  func `the effects of a press and of a hold share a row if they fit`(length: Int, isShared: Bool) {
+    let ways = [String(repeating: "p", count: 38), String(repeating: "h", count: length)]
+    let rows = lines { $0.question = .init(text: "Share?", ways: ways, left: .seconds(3)) }.map(plain)
+    #expect(rows.contains(isShared ? ways.joined(separator: " ") : ways[1]))
   }
 
   @Test func `the panel shows the key that lets an app ask again, unless the gateway is locked`() {
