@@ -90,6 +90,15 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
   #expect(counts.contains(#""epochs":3,"fixes":2,"#) && counts.split(separator: "\n").count == 1)
 }
 
+@Test func `statistics as text are tables with a heading and aligned counts`() throws {
+  let text = try output(of: StatisticsOutput(isJSON: false), log)
+  #expect(text.hasPrefix("total\n") && text.contains("\n\ntalker\n"))
+  let lines = text.split(separator: "\n")
+  #expect(lines.filter { !$0.hasPrefix(" ") }.prefix(4) == ["total", "talker", "type", "talker and type"])
+  #expect(lines.filter { $0.hasPrefix(" ") }.allSatisfy { $0.count == 44 })
+  #expect(lines.contains("  GP\(String(repeating: " ", count: 39))5"))
+}
+
 @Test func `a closed pipe ends the decoding without an error`() throws {
   let (input, output) = (Pipe(Array(log.utf8)), Pipe())
   output.abandon()

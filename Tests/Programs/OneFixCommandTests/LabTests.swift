@@ -75,6 +75,74 @@ private func smoothed(_ log: String) throws -> [Row] {
   #expect(!svg.contains("<script") && !svg.contains("href") && !svg.contains("nan") && !svg.contains("inf"))
 }
 
+/// Positions on the equator, with their distance to the first position in degrees.
+private func points(_ degrees: Double..., from start: Double = 0) -> [TrackPlot.Point] {
+  degrees.compactMap { degree in
+    let longitude = (start + degree).remainder(dividingBy: 360)
+    return Coordinate(latitude: 0, longitude: longitude).map { .init(coordinate: $0) }
+  }
+}
+
+@Test func `a picture has the tracks, the circles, the ends and the scale at their places`() {
+  var plot = TrackPlot(title: "walk")
+  // A position that is closer than 0.3 units to the previous one is left out.
+  plot.raw = points(0, 2e-7, 5e-7, 0.001)
+  plot.truth = points(0, 0.001)
+  plot.smoothed = points(0, 0.0005, 0.001)
+  plot.smoothed[0].radius = 5
+  // A circle has at most twice the width of the picture.
+  plot.smoothed[1].radius = 1000
+  plot.smoothed[1].isCoasted = true
+  #expect(
+    plot.svg == """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1008 284.7" font-family="sans-serif" font-size="14">
+      <title>walk</title>
+      <rect width="100%" height="100%" fill="#ffffff"/>
+      <g transform="translate(24 88)" fill="#1b62c4" fill-opacity="0.12"><circle cx="0" cy="86.3" r="43.2"/>\
+      <circle cx="480" cy="86.3" r="1920"/></g>
+      <text x="24" y="26" font-size="18">walk</text>
+      <path d="M24 48h24" stroke="#d0632b" stroke-width="4"/><text x="56" y="53">receiver</text>\
+      <path d="M144 48h24" stroke="#1b62c4" stroke-width="4"/>\
+      <text x="176" y="53">filter, with the radius of 68 %</text>\
+      <path d="M436.5 48h24" stroke="#3c9a4e" stroke-width="4"/><text x="468.5" y="53">truth</text>
+      <g transform="translate(24 88)" fill="none" stroke-linejoin="round" stroke-linecap="round">
+      <polyline stroke="#3c9a4e" stroke-width="8" stroke-opacity="0.5" points="0,86.3 960,86.3"/>
+      <polyline stroke="#d0632b" stroke-width="4" stroke-opacity="0.7" points="0,86.3 0.5,86.3 960,86.3"/>
+      <polyline stroke="#1b62c4" stroke-width="1.6" points="0,86.3"/>
+      <polyline stroke="#1b62c4" stroke-width="1.6" stroke-dasharray="4 5" points="0,86.3 480,86.3"/>
+      <polyline stroke="#1b62c4" stroke-width="1.6" points="480,86.3 960,86.3"/>
+      <circle cx="0" cy="86.3" r="6" fill="#ffffff" stroke="#1b62c4" stroke-width="2"/>\
+      <text x="10" y="78.3" text-anchor="start" fill="#222222" stroke="none">start</text>
+      <circle cx="960" cy="86.3" r="6" fill="#1b62c4" stroke="#1b62c4" stroke-width="2"/>\
+      <text x="950" y="104.3" text-anchor="end" fill="#222222" stroke="none">end</text>
+      <path d="M0 174.7v6h172.7v-6" stroke="#222222" stroke-width="1.5"/>\
+      <text x="180.7" y="184.7" fill="#222222" stroke="none">20 m</text>
+      </g>
+      </svg>
+
+      """)
+}
+
+@Test(arguments: [
+  (0.001, "20 m"), (0.035, "500 m"), (0.04, "1 km"), (0.05, "1 km"), (0.1, "2 km"), (0.2, "5 km"),
+])
+func `the scale is at most a quarter of the width, also across the antimeridian`(degrees: Double, scale: String) {
+  for start in [0, 179.9999] {
+    var plot = TrackPlot(title: "walk")
+    plot.raw = points(0, degrees, from: start)
+    #expect(plot.svg.contains(">\(scale)</text>"))
+    #expect(plot.svg.contains("points=\"0,") && plot.svg.contains(" 960,"))
+  }
+}
+
+@Test(arguments: [(159, 159), (160, 80)])
+func `a long track has about 80 circles`(count: Int, circles: Int) {
+  var plot = TrackPlot(title: "walk")
+  plot.smoothed = Array(repeating: points(0), count: count).flatMap(\.self)
+  for index in plot.smoothed.indices { plot.smoothed[index].radius = 3 }
+  #expect(plot.svg.split(separator: "r=\"144\"").count - 1 == circles)
+}
+
 @Test func `a title is escaped`() {
   var plot = TrackPlot(title: "a<b>&\"c\".nmea")
   #expect(plot.svg.contains("a&lt;b&gt;&amp;&quot;c&quot;.nmea"))
