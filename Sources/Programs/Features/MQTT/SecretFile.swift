@@ -18,7 +18,7 @@ package enum SecretFile {
     let count = unsafe Glibc.read(file, &bytes, bytes.count)
     guard count >= 0 else { throw refusal(path) }
     let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    guard count < longest, !line.isEmpty, !line.contains(0) else {
+    guard line.count < longest, !line.isEmpty, !line.contains(0) else {
       throw OutputError("use the secret in", path, .file, detail: "the first line must have 1...\(longest - 1) bytes")
     }
     return String(decoding: line, as: UTF8.self)

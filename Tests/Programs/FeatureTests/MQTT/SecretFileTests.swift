@@ -1,0 +1,26 @@
+import LineProtocol
+import TemporaryFiles
+import Testing
+
+@testable import Features
+
+@Suite struct SecretFileTests {
+  private static let longest = String(repeating: "s", count: 1023)
+
+  @Test(arguments: [
+    ("secret", "secret"), ("secret\nmore", "secret"), ("two words\r\n", "two words"), (longest, longest),
+    (longest + "\nmore", longest), ("secret\n" + longest + longest, "secret"), ("", nil), ("\nsecret", nil),
+    ("a\0b", nil), (longest + "s", nil), (longest + "s\n", nil),
+  ])
+  func `the secret is the first line of its file, with 1 to 1023 bytes`(content: String, secret: String?) throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(content, to: "secret")
+    #expect((try? SecretFile.read(folder.path("secret"))) == secret)
+  }
+
+  @Test func `a secret that does not exist has the cause of the system`() throws {
+    let folder = try TemporaryDirectory()
+    let error = #expect(throws: OutputError.self) { try SecretFile.read(folder.path("secret")) }
+    #expect(error?.fault == .file && error?.detail == "no such file or directory")
+  }
+}
