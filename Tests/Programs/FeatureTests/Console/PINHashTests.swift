@@ -24,9 +24,23 @@ import Testing
     #expect(read == hash && read.matches("2580"))
   }
 
-  @Test(arguments: ["", "123", String(repeating: "1", count: 33), "12 34", "1234\n", "１２３４", "pässword"])
+  @Test(arguments: ["", "123", String(repeating: "1", count: 33), "12 34", "1234\n", "123\u{7F}", "１２３４", "pässword"])
   func `a PIN that is too short, too long, or cannot be typed on every terminal is refused`(pin: String) {
     #expect(throws: PINError.unsuitable) { _ = try PINHash(pin, rounds: 1) }
+  }
+
+  @Test func `a PIN of 4 to 32 printable ASCII characters is permitted`() {
+    #expect(PINHash.isSuitable("!~!~") && PINHash.isSuitable(String(repeating: "!~", count: 16)))
+  }
+
+  @Test(arguments: [
+    (10_000_000, 8, 32, true), (10_000_001, 8, 32, false), (1, 7, 32, false), (1, 8, 31, false), (1, 8, 33, false),
+  ])
+  func `a hash has at most 10 million rounds, a salt of at least 8 bytes, and 32 bytes`(
+    rounds: Int, salt: Int, hash: Int, isValid: Bool
+  ) {
+    let (salt, hash) = (String(repeating: "0a", count: salt), String(repeating: "0b", count: hash))
+    #expect((PINHash("pbkdf2-sha256 \(rounds) \(salt) \(hash)") != nil) == isValid)
   }
 
   @Test(arguments: [

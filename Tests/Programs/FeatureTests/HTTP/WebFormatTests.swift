@@ -71,6 +71,11 @@ import Testing
     #expect(form.name == "https://m.example.org:8443 family json")
   }
 
+  @Test func `an address of 2000 bytes is accepted, and one of 2001 is not`() {
+    let longest = "https://m.example.org/" + String(repeating: "p", count: 1978)
+    #expect(WebAddress(longest) != nil && WebAddress(longest + "p") == nil)
+  }
+
   @Test(arguments: [
     ("/other?x=1", "/other?x=1"), ("https://m.example.org/other", "/other"), ("https://m.example.org:443/o", "/o"),
     ("//evil.example.org/", nil), ("https://evil.example.org/", nil), ("http://m.example.org/", nil),
@@ -84,7 +89,8 @@ import Testing
   @Test(arguments: [
     ("120", Duration.seconds(120)), ("0", .zero), ("Thu, 01 Jan 1970 00:02:00 GMT", .seconds(60)),
     ("Thu, 01 Jan 1970 00:00:00 GMT", .zero), ("-1", nil), ("1.5", nil), ("soon", nil), ("", nil),
-    ("99999999999", nil), ("Thu, 32 Jan 1970 00:02:00 GMT", nil), ("Thu, 01 Jan 1970 00:02 GMT", nil),
+    ("999999999", .seconds(999_999_999)), ("1000000000", nil), ("Thu, 32 Jan 1970 00:02:00 GMT", nil),
+    ("Thu, 01 Jan 1970 00:02 GMT", nil),
   ])
   func `the time until the next attempt is a number of seconds or a date`(text: String, pause: Duration?) {
     #expect(RetryAfter(text)?.pause(at: UTCTime(nanosecondsSince1970: 60_000_000_000)) == pause)
