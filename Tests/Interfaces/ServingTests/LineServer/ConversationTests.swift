@@ -218,6 +218,7 @@ private struct Bench {
     #expect(try await !bench.waitsForSocket { await connection.drain() })
     try await bench.setWritable(false)
     connection.send(.pong(tag: nil))
+    #expect(try await bench.received().isEmpty)
     #expect(try await bench.waitsForSocket { await connection.drain() })
   }
 
