@@ -220,7 +220,7 @@ struct JSONReader {
     guard position + 4 <= bytes.count else { return nil }
     var unit: UInt32 = 0
     for byte in bytes[position..<position + 4] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else { return nil }
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
       unit = unit << 4 | UInt32(digit)
     }
     position += 4

@@ -72,6 +72,7 @@ private func bytes(_ text: String) throws -> [UInt8] { try #require([UInt8](hexa
     #expect(ChaChaPoly.open(sealed, with: key, context: [1]) == text)
     #expect(ChaChaPoly.open(sealed, with: key, context: [2]) == nil)
     #expect(ChaChaPoly.open(sealed, with: SecretKey(), context: [1]) == nil)
+    #expect(ChaChaPoly.open(sealed, with: SecretKey([1]), context: [1]) == nil)
     for index in sealed.indices {
       var changed = sealed
       changed[index] ^= 1

@@ -27,3 +27,13 @@ func `a number has the shortest decimals that give it back, at most ten, and no 
   #expect(
     JSONObject.text(["t": "a\"b\\c\n\u{7F}\u{2028}é公"]) == "{\"t\":\"a\\\"b\\\\c\\u000a\\u007f\\u2028é公\"}")
 }
+
+@Test(arguments: [
+  ("\u{1F}", "\\u001f"), (" ~", " ~"), ("\u{80}", "\\u0080"), ("\u{9F}", "\\u009f"), ("\u{A0}", "\u{A0}"),
+  ("\u{2027}\u{2029}\u{202A}", "\u{2027}\\u2029\u{202A}"), ("/", "/"),
+])
+func `only quotation marks, backslashes, control characters and line separators are escaped`(
+  text: String, escaped: String
+) {
+  #expect(JSONObject.text(["t": text]) == "{\"t\":\"\(escaped)\"}")
+}

@@ -17,6 +17,17 @@ func `JSON is what RFC 8259 says`(text: String, isValid: Bool) {
   #expect(value?["a"] == .array([.number(1), .number(-2500), .bool(true), .null, .string("x\né😀\u{FFFD}")]))
 }
 
+@Test(arguments: [
+  (#"\b\f\n\r\t\/\\\""#, "\u{8}\u{C}\n\r\t/\\\""), (#"\u00e9\u00E9"#, "éé"),
+  (#"\ud800\udc00\udbff\udfff"#, "\u{10000}\u{10FFFF}"),
+  (#"\ud83d"#, "\u{FFFD}"), (#"\ud83dx"#, "\u{FFFD}x"), (#"\ud83d\n"#, "\u{FFFD}\n"), (#"\ud83d\u0041"#, "\u{FFFD}A"),
+  (#"\udfff\udc00"#, "\u{FFFD}\u{FFFD}"), (#"\ud7ff\ue000"#, "\u{D7FF}\u{E000}"),
+])
+func `an escape gives its character, and a surrogate without the other half gives U+FFFD`(escapes: String, text: String)
+{
+  #expect(JSONValue(" \t\r\n\"\(escapes)\" \n".utf8) == .string(text))
+}
+
 @Test func `a member that is missing or has another type is named`() throws {
   let value = try #require(JSONValue(#"{"a":1.5,"b":"x","c":null,"d":true,"e":7}"#.utf8))
   let (number, text, flag, whole): (Double, String, Bool, Int) = try (

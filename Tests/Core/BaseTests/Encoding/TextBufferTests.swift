@@ -55,3 +55,21 @@ func `whole numbers have all their digits`(value: Int64, text: String) {
     #expect(buffer.text == #"{"a":1,"b":"c"}"#)
   }
 }
+
+@Test func `a part of a text is appended with its mark only if there is a value`() {
+  var buffer = TextBuffer()
+  buffer.append(" a=", "x")
+  buffer.append(" b=", nil as String?)
+  buffer.append(" c=", 7)
+  buffer.append(" d=", nil as Int?)
+  #expect(buffer.text == " a=x c=7" && buffer.count == 8)
+  buffer.truncate(to: 2)
+  #expect(buffer.text == " a")
+}
+
+@Test func `a word has no spaces and no control characters`() {
+  var buffer = TextBuffer()
+  buffer.append("a b ")
+  buffer.append(word: "c d\u{1F}!~\u{7F}é")
+  #expect(buffer.text == "a b c-d-!~-é")
+}

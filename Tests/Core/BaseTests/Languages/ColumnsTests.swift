@@ -12,6 +12,33 @@ func `the width is that of a terminal`(text: String, columns: Int) {
   #expect(Columns.width(of: text) == columns)
 }
 
+/// The exceptions are angle brackets and squared ideographs, which are wide, and the letters of flags. (UAX #11)
+@Test(arguments: [0x2190...0x2328, 0x232B...0x2BFF, 0x1F000...0x1F1E5, 0x1F266...0x1FAFF] as [ClosedRange<UInt32>])
+func `a symbol is wide if it is an emoji without a variation selector`(symbols: ClosedRange<UInt32>) {
+  for scalar in symbols.compactMap(Unicode.Scalar.init) where scalar.properties.generalCategory != .unassigned {
+    #expect(Columns.width(of: scalar) == (scalar.properties.isEmojiPresentation ? 2 : 1), "\(scalar.value)")
+  }
+}
+
+@Test func `the characters of East Asian scripts are wide from the first to the last`() {
+  let wide: [UInt32] = [
+    0x1100, 0x115F, 0x2329, 0x232A, 0x2E80, 0x303E, 0x3041, 0x3247, 0x3250, 0x4DBF, 0x4E00, 0xA4C6, 0xA960, 0xA97C,
+    0xAC00, 0xD7A3, 0xF900, 0xFAD9, 0xFE10, 0xFE19, 0xFE30, 0xFE6B, 0xFF01, 0xFF60, 0xFFE0, 0xFFE6, 0x16FE0, 0x1B2FB,
+    0x1F200, 0x1F265, 0x20000, 0x2FFFD, 0x30000, 0x3FFFD,
+  ]
+  let narrow: [UInt32] = [
+    0x10FF, 0x2E7F, 0x303F, 0x3040, 0x3248, 0x324F, 0x4DC0, 0x4DFF, 0xA4C7, 0xA4D0, 0xA95F, 0xA97D, 0xABFF, 0xD7A4,
+    0xF8FF, 0xFB00, 0xFE1A, 0xFE6C, 0xFF00, 0xFF61, 0xFFDF, 0xFFE7, 0x16FDF, 0x1B2FC, 0x1F1FF, 0x1FFFF, 0x2FFFE,
+    0x2FFFF,
+    0x3FFFE,
+  ]
+  for (values, columns) in [(wide, 2), (narrow, 1)] {
+    for scalar in values.compactMap(Unicode.Scalar.init) {
+      #expect(Columns.width(of: scalar) == columns, "\(scalar.value)")
+    }
+  }
+}
+
 @Test(arguments: [
   ("公園を探す", 10, "公園を探す"), ("公園を探す", 9, "公園を探…"), ("公園を探す", 8, "公園を…"), ("park", 4, "park"),
   ("parks", 4, "par…"), ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"), ("park", 1, "…"), ("park", 0, ""), ("公", 1, "…"),
