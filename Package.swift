@@ -208,7 +208,9 @@ let tests = [
   room(
     "Tests/Core",
     .testTarget(name: "BaseTests", dependencies: ["Base", "LineProtocol", "OwnerScreens", "SeededNumbers"]),
-    .testTarget(name: "OperatingSystemTests", dependencies: ["OperatingSystem", "Requirements", logging])),
+    .testTarget(
+      name: "OperatingSystemTests",
+      dependencies: ["Base", "OperatingSystem", "Requirements", "TemporaryFiles", logging])),
 
   room(
     "Tests/Receiver",

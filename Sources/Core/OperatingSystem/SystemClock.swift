@@ -23,12 +23,7 @@ package enum SystemClock {
 
   /// The identifier that Linux gives the present boot of the machine; empty if the identifier cannot be read.
   package static var boot: String {
-    let descriptor = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 36)
-    let count = unsafe read(descriptor, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    firstLine(of: "/proc/sys/kernel/random/boot_id")
   }
 
   /// Waits until an instant. Returns immediately if the instant has passed.
@@ -46,19 +41,18 @@ package enum SystemClock {
     if unsafe access("/run/systemd/timesync/synchronized", F_OK) == 0 { return true }
     let now = nanoseconds(CLOCK_REALTIME) / 1_000_000_000
     return ["rtc0", "rtc1"].contains { name in
-      guard number(in: "/sys/class/rtc/\(name)/hctosys") == 1 else { return false }
-      return number(in: "/sys/class/rtc/\(name)/since_epoch").map { ($0 - now).magnitude <= 60 } ?? false
+      guard firstLine(of: "/sys/class/rtc/\(name)/hctosys") == "1" else { return false }
+      return Int64(firstLine(of: "/sys/class/rtc/\(name)/since_epoch")).map { ($0 - now).magnitude <= 60 } ?? false
     }
   }
 
-  /// Returns the number in a file of `/sys`; nil if the file contains no number.
-  private static func number(in path: String) -> Int64? {
+  /// Returns the first line of a small file of the kernel; empty if the file cannot be read.
+  private static func firstLine(of path: String) -> String {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 24)
-    let count = unsafe read(descriptor, &bytes, bytes.count)
-    return Int64(String(decoding: bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    let bytes = try? readToEnd(descriptor)
+    return String(decoding: bytes?.prefix { $0 != UInt8(ascii: "\n") } ?? [], as: UTF8.self)
   }
 
   private static func nanoseconds(_ clock: clockid_t) -> Int64 {

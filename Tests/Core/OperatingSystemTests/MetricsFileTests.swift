@@ -79,4 +79,15 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: [
+    (EACCES, "its folder must be writable for this user; see ReadWritePaths= in onefixd(8)"),
+    (EPERM, "its folder must be writable for this user; see ReadWritePaths= in onefixd(8)"),
+    (EROFS, "its folder must be writable for this user; see ReadWritePaths= in onefixd(8)"),
+    (ENOSPC, "free space on its file system"), (EDQUOT, "free space on its file system"), (EIO, nil),
+  ])
+  func `an error of a write has the remedy for its cause`(number: Int32, remedy: String?) {
+    let message = "cannot write /m.prom: \(systemErrorText(number))"
+    #expect(MetricsFileError("/m.prom", number).description == message + (remedy.map { " (\($0))" } ?? ""))
+  }
 }

@@ -73,8 +73,9 @@ private final class Stoppable: Sendable {
   @Test func `the watchdog is requested by the environment, for this process only`() {
     #expect(watchdog(["WATCHDOG_USEC": "30000000"]) == .seconds(15))
     #expect(watchdog(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7"]) == .seconds(15))
+    #expect(watchdog(["WATCHDOG_USEC": "2"]) == .microseconds(1))
     for refused in [
-      [:], ["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "8"], ["WATCHDOG_USEC": "0"], ["WATCHDOG_USEC": "-5"],
+      [:], ["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "8"], ["WATCHDOG_USEC": "1"], ["WATCHDOG_USEC": "-5"],
       ["WATCHDOG_USEC": "soon"], ["WATCHDOG_PID": "7"], ["WATCHDOG_USEC": "9", "WATCHDOG_PID": "me"],
     ] {
       #expect(watchdog(refused) == nil)

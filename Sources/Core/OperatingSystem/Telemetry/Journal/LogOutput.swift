@@ -63,7 +63,7 @@ package final class LogOutput: Sendable {
     let metadata = metadata.mapValues { Logger.MetadataValue.string(Self.oneLine("\($0)")) }
     state.withLock { $0.counts.messages[event.level, default: 0] += 1 }
     guard let journal else {
-      event.metadata = metadata.isEmpty ? nil : metadata
+      event.metadata = metadata
       StreamLogHandler.standardError(label: label).log(event: event)
       return
     }
