@@ -254,9 +254,8 @@ let tests = [
     .testTarget(
       name: "LinuxHardwareTests",
       dependencies: [
-        "Base", "CTestShims", "Decoding", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem", "Ports",
-        "PseudoTerminals", "Requirements", "Sentences", "SimulatedUBlox", "TemporaryFiles", logging, nioCore,
-        nioEmbedded, nioPosix,
+        "Base", "CTestShims", "Decoding", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem", "PseudoTerminals",
+        "Requirements", "Sentences", "SimulatedUBlox", "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "SimulatedHardwareTests",
@@ -270,8 +269,8 @@ let tests = [
     .testTarget(
       name: "PortsTests",
       dependencies: [
-        "Base", "LineProtocol", "Ports", "SeededNumbers", nioCore, nioEmbedded,
-        .product(name: "NIOTestUtils", package: "swift-nio"),
+        "Base", "Hardware", "LineProtocol", "Ports", "PseudoTerminals", "Requirements", "SeededNumbers",
+        "TemporaryFiles", nioCore, nioEmbedded, nioPosix, .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
     .testTarget(
       name: "ServingTests",

@@ -48,3 +48,11 @@ func `a peer may only be what is configured for its uid or unit`(claimed: String
   #expect((try? rules.identify("anything", Peer.process(uid: 502)).get()) == nil)
   #expect((try? rules.identify("No Such Name", Peer.process(uid: 501)).get()) == nil)
 }
+
+@Test func `after a change of the rules, a process may act only as an app that the rules still permit`() throws {
+  let (rules, kiosk) = (try rules(), Peer.process(uid: 33, unit: "kiosk.service"))
+  #expect(rules.ids == Set(try ["parks", "maps", "kiosk", "boat"].map(app)))
+  #expect(rules.admits(Identity(try app("kiosk"), by: .transport), kiosk))
+  #expect(!rules.admits(Identity(try app("boat"), by: .transport), kiosk))
+  #expect(!rules.admits(Identity(try app("kiosk"), by: .transport), .port("/dev/ttyS0")))
+}

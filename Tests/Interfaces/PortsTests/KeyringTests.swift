@@ -20,3 +20,22 @@ import Testing
   keyring.set(TokenHash(of: AppKey()), of: app)
   #expect(!keyring.holds(third))
 }
+
+@Test func `the apps of a keyring are those with a key or a token`() throws {
+  let keyring = Keyring()
+  let (ferry, boat) = (try #require(AppID("ferry")), try #require(AppID("boat")))
+  keyring.set(AppKey(), of: ferry)
+  keyring.set(TokenHash(of: AppKey()), of: boat)
+  #expect(keyring.apps == [ferry, boat])
+  keyring.set(nil as AppKey?, of: ferry)
+  keyring.set(nil as TokenHash?, of: boat)
+  #expect(keyring.apps.isEmpty)
+}
+
+@Test func `the hash of a token has 32 bytes, and fits that token only`() throws {
+  let token = AppKey()
+  let hash = TokenHash(of: token)
+  #expect(try #require(TokenHash(bytes: hash.bytes)).isHash(of: token.text))
+  #expect(!hash.isHash(of: AppKey().text) && !hash.isHash(of: ""))
+  for count in [0, 31, 33] { #expect(TokenHash(bytes: Array(repeating: 1, count: count)) == nil) }
+}

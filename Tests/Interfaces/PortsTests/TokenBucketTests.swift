@@ -41,3 +41,13 @@ func `a stream of uses gets the burst and then the rate, however short the time 
   // The bucket is full at both instants.
   #expect(count == 50)
 }
+
+@Test func `a bucket knows its share of tokens, and the time until the next token`() {
+  let start = MonotonicInstant(nanoseconds: 0)
+  var bucket = TokenBucket(capacity: 2, perSecond: 4, at: start)
+  #expect(bucket.share == 1 && bucket.wait == .zero)
+  #expect(bucket.consume(at: start) && bucket.consume(at: start) && !bucket.consume(at: start))
+  #expect(bucket.share == 0 && bucket.wait == .milliseconds(250))
+  bucket.fill(at: start + .milliseconds(125))
+  #expect(bucket.share == 0.25 && bucket.wait == .milliseconds(125))
+}

@@ -52,16 +52,17 @@ private let canCopyNode =
   let error = try #require(throws: HardwareError.self) {
     try SerialLock(of: folder.path + "/dev/ttyS7", in: folder.path)
   }
-  #expect(error.kind == .busy && error.cause.contains("process 1 ("), "\(error)")
+  let name = (try? String(contentsOfFile: "/proc/1/comm", encoding: .utf8)).map { $0.filter { !$0.isNewline } }
+  #expect(error.kind == .busy && error.cause == "process 1 (\(name ?? "unknown")) has locked the port", "\(error)")
   #expect(folder.lock == "         1\n", "somebody else's lock stays")
 }
 
-@Test(arguments: ["4194304999", "", "no number", "0", "-5"])
+@Test(arguments: ["4194304999", "", "no number", "0", "-5", "\(getpid())"])
 func `a stale lock is replaced`(text: String) throws {
   let folder = try LockFolder()
   try folder.write(text, to: "LCK..ttyS7")
   let lock = try SerialLock(of: folder.path + "/dev/ttyS7", in: folder.path)
-  #expect(lock != nil && folder.lock?.contains("\(getpid())") == true)
+  #expect(lock != nil && folder.lock?.hasPrefix("  ") == true && folder.lock?.contains("\(getpid())") == true)
 }
 
 @Test func `a device without a port's name has no lock file, and a read-only directory is not an error`() throws {
@@ -70,6 +71,13 @@ func `a stale lock is replaced`(text: String) throws {
   #expect(try SerialLock(of: folder.path + "/dev/3", in: folder.path) == nil)
   #expect(try SerialLock(of: folder.path + "/dev/none", in: folder.path) == nil)
   #expect(try SerialLock(of: folder.path + "/dev/ttyS7", in: folder.path + "/nowhere") == nil)
+}
+
+@Test func `a folder in place of a lock file stays, and the port has no lock file`() throws {
+  let folder = try LockFolder()
+  try folder.write("", to: "LCK..ttyS7/file")
+  #expect(try SerialLock(of: folder.path + "/dev/ttyS7", in: folder.path) == nil)
+  #expect(FileManager.default.fileExists(atPath: folder.path + "/LCK..ttyS7/file"))
 }
 
 @Test(.patient)

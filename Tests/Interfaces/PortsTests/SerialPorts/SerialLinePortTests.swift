@@ -42,7 +42,48 @@ func `one channel after another reads and writes the same open port`() async thr
 func `a speed that no serial port has is refused`(speed: Int) throws {
   let terminal = try PseudoTerminal()
   let error = try #require(throws: HardwareError.self) { try SerialLinePort(path: terminal.path, speed: speed) }
-  #expect(error.kind == .unsuitable)
+  #expect(error.kind == .unsuitable && error.remedy == "try another speed, for example 9600")
+  let receiver = try #require(throws: HardwareError.self) { try SerialDevice(path: terminal.path, speed: speed) }
+  #expect(receiver.remedy == "try another speed, for example uart:\(terminal.path):9600")
+}
+
+@Test(
+  arguments: [
+    ("/nowhere/tty", .receiver, .absent, "is the receiver connected?"),
+    ("/nowhere/tty", .lines(isModem: false), .absent, "is the port connected?"),
+    ("/dev/null", .receiver, .unsuitable, "use replay:/dev/null"),
+    ("/dev/null", .console(isModem: false), .unsuitable, "specify a tty, for example /dev/ttyS0"),
+    ("/dev", .lines(isModem: false), .unsuitable, "specify a tty, for example /dev/ttyS0"),
+  ] as [(String, SerialUse, HardwareError.Kind, String)])
+func `a path that is not a serial port is refused with a remedy for the use of the port`(
+  path: String, use: SerialUse, kind: HardwareError.Kind, remedy: String
+) throws {
+  let error = try #require(throws: HardwareError.self) { try SerialDevice(path: path, speed: 9600, use: use) }
+  #expect(error.kind == kind && error.object == path && error.remedy?.contains(remedy) == true, "\(error)")
+}
+
+@Test(.patient)
+func `sent bytes arrive, and it is an error if the port does not accept all bytes in time`() throws {
+  let terminal = try PseudoTerminal()
+  let port = try SerialLinePort(path: terminal.path, speed: 9600)
+  try port.send(Array("a fix\r\n".utf8), within: .seconds(60))
+  #expect(String(decoding: terminal.receive(), as: UTF8.self) == "a fix\r\n")
+  let error = try #require(throws: HardwareError.self) {
+    try port.send([UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000), within: .milliseconds(1))
+  }
+  #expect(error.kind == .failed && error.cause == "the port does not accept the bytes")
+}
+
+@Test func `a released port is free for other programs, although a copy of its descriptor is open`() throws {
+  let terminal = try PseudoTerminal()
+  let device = try SerialDevice(path: terminal.path, speed: 9600, use: .lines(isModem: false))
+  #expect(device.isConnected && device.isOwnPseudoTerminal && device.unsent == 0)
+  let copy = try device.duplicate()
+  defer { close(copy) }
+  let error = try #require(throws: HardwareError.self) { try SerialLinePort(path: terminal.path, speed: 9600) }
+  #expect(error.kind == .busy && error.remedy?.contains("fuser \(terminal.path)") == true)
+  device.release()
+  #expect(try SerialLinePort(path: terminal.path, speed: 9600).isOpen)
 }
 
 @Test(.patient)
