@@ -86,14 +86,9 @@ struct Words: ~Escapable {
 
   /// Whether a protocol line has control characters; nil if the line is not UTF-8.
   static func hasControls(_ line: Span<UInt8>) -> Bool? {
-    var (hasControls, isASCII) = (false, true)
-    for index in line.indices {
-      let byte = line[index]
-      if byte < 0x20 || byte == 0x7F { hasControls = true }
-      if byte >= 0x80 { isASCII = false }
-    }
-    guard isASCII || (try? UTF8Span(validating: line)) != nil else { return nil }
-    return hasControls
+    guard (try? UTF8Span(validating: line)) != nil else { return nil }
+    for index in line.indices where line[index] < 0x20 || line[index] == 0x7F { return true }
+    return false
   }
 
   private static func skipSpaces(_ bytes: Span<UInt8>, from start: Int) -> Int {
