@@ -35,7 +35,7 @@ public struct DisplayModule: Hashable, Sendable {
   /// Returns the settings of the display and the language of its texts, as `key=value` fields of a protocol line.
   package func fields(in language: Language) -> ServerLine.Fields {
     [
-      "bus": bus, "address": "0x\(address.digits(2, radix: 16))", "controller": controller.rawValue,
+      "bus": bus, "address": "0x\(String(address, radix: 16))", "controller": controller.rawValue,
       "height": "\(height)", "rotated": "\(isRotated)", "language": language.rawValue,
     ]
   }
