@@ -62,6 +62,10 @@ private let frame = MonotonicInstant(nanoseconds: 1_500_000_000)
     "ANSWER 3 once language=zh-Hans surface=page",
     .owner(.answer(prompt: 3, .once, accuracy: nil, on: PromptDisplay(language: "zh-Hans", surface: .page)))
   ),
+  (
+    "ANSWER 3 once language=abcdefghijklmnop",
+    .owner(.answer(prompt: 3, .once, accuracy: nil, on: PromptDisplay(language: "abcdefghijklmnop")))
+  ),
   ("START updates", .startUpdates(UpdatesRequest())),
   (
     "start updates interval=5000 distance=20 background",
@@ -120,12 +124,25 @@ func `a time in a command is cut to milliseconds, so that the command reads back
       "PLACE ADD harbour 100000.1", "LOG since=yesterday", "COUNTS since=yesterday", "LOG after=-1", "PRESS ms=0",
       "LOG limit=0", "LOG limit=2001", "HELLO 1 app=a nonce=0", "AUTH", "AUTH token=", "AUTH hmac=00",
       "AUTH password=x", "KEY ferry", "KEY ADD", "HELLO x app=a", "HELLO 1 keepalive=-1", "@ PING", "@bad/tag PING",
-      "REQ once purpose=a\u{202E}b", "REQ once purpose=a\u{00A0}b",
+      "REQ once purpose=a\u{202E}b", "REQ once purpose=a\u{00A0}b", "UNSUB s1 1000001",
+      "UNSUB \(String(repeating: "s", count: 33))", "HELLO 0 app=a", "HELLO 1001 app=a", "HELLO 1 keepalive=86401",
+      "HELLO 1 app=a nonce=\(nonce)0", "AUTH hmac=\(proof)0", "START updates interval=86400001",
+      "START updates distance=1000001", "START updates distance=-1", "PRESS ms=60001", "ANSWER 0 yes",
+      "DISPLAY prompt=0", "DISPLAY frame=-1", "SESSIONS limit=0", "SESSIONS after=-1",
+      "SET ferry status always for=59", "SET ferry status always for=2592001", "SET ferry status denied for=60",
     ]
   ),
 ])
 func `an invalid line is refused with its code`(code: ErrorCode, lines: [String]) {
   for line in lines { #expect(refusal(line)?.error.code == code, "\(line)") }
+}
+
+@Test(arguments: [
+  ("ACK 0", "a message id must be a whole number, 1 or more"),
+  ("REQ once timeout=0", "timeout must be a whole number, 1 to 3600"),
+])
+func `the error about a number names its limits`(line: String, text: String) {
+  #expect(refusal(line)?.error == LineError(.badArgument, text))
 }
 
 @Test(arguments: [

@@ -29,7 +29,8 @@ func `a region is read as it is written`(line: String, radius: Double, events: [
   "REGION ADD zoo 47.385 8.574 inf enter :x", "REGION ADD zoo 47.385 8.574 1e3 enter :x",
   "REGION ADD zoo 47.385 8.574 0x96 enter :x", "REGION ADD zoo 47.385 8.574 150. enter :x",
   "REGION ADD zoo 47.385 8.574 .5 enter :x", "REGION ADD zoo 47.385 8.574 +150 enter :x",
-  "REGION ADD zoo 47.385 8.574 1234567 enter :x", "REGION ADD zoo 90.1 8.574 150 enter :x",
+  "REGION ADD zoo 47.385 8.574 1234567 enter :x", "REGION ADD zoo 47.385 8.574 0000150 enter :x",
+  "REGION ADD zoo 90.1 8.574 150 enter :x",
   "REGION ADD zoo -90.1 8.574 150 enter :x", "REGION ADD zoo 47.385 180.1 150 enter :x",
   "REGION ADD zoo 47,385 8.574 150 enter :x", "REGION ADD zoo nan 8.574 150 enter :x",
   "REGION ADD zoo 47.38512345678 8.574 150 enter :x", "REGION ADD zoo 47.385 8.574 150 leave :x",
@@ -58,4 +59,19 @@ func `an invalid region is refused as a bad argument`(line: String) {
 ])
 func `filters that can match a region's topic are known`(filter: String, matches: Bool) throws {
   #expect(try TopicFilter(filter).matchesSomeRegion == matches)
+}
+
+@Test(
+  arguments: [(.enter, "enter"), (.exit, "exit"), ([.enter, .exit], "enter,exit")] as [(Region.Events, String)])
+func `each event of a region has its own word`(events: Region.Events, text: String) {
+  #expect(events.text == text)
+}
+
+@Test(arguments: [0, 4, 5] as [UInt8])
+func `a region without an event, or with an unknown event, is refused`(bits: UInt8) {
+  #expect {
+    try Region(id: "zoo", centre: zoo, radius: 150, events: Region.Events(rawValue: bits), text: "")
+  } throws: {
+    ($0 as? LineError)?.code == .badArgument
+  }
 }

@@ -43,6 +43,14 @@ func `a filter matches as MQTT's do`(filter: String, topic: String, matches: Boo
   #expect(try TopicFilter(filter).matches(topic) == matches)
 }
 
+@Test(arguments: [
+  ("1/2/3/4/5/6/7/8", true), ("1/2/3/4/5/6/7/#", true), ("1/2/3/4/5/6/7/8/9", false),
+  (String(repeating: "a", count: 128), true), (String(repeating: "a", count: 129), false),
+])
+func `a filter has at most 8 levels and 128 bytes`(filter: String, isValid: Bool) {
+  #expect(((try? TopicFilter(filter)) != nil) == isValid)
+}
+
 @Test func `a full fix is written as the contract's example`() throws {
   let time = try #require(UTCTime(iso8601: "2026-11-21T07:31:34.200Z"))
   var fix = Fix(

@@ -53,15 +53,3 @@ func `a transaction has at most 33 bytes, and a frame occupies a bus of 100 kHz 
   let bytes = transactions.reduce(0) { $0 + 1 + $1.count }
   #expect(bytes * 90 <= 105_000 && 34 * 90 <= 3100)
 }
-
-@Test(arguments: modules)
-func `the settings of a module survive the way through the reply of the gateway`(module: DisplayModule) {
-  #expect(DisplayModule(fields: module.fields(in: .german)) == module)
-}
-
-@Test(arguments: [("address", "0x42"), ("controller", "st7735"), ("height", "48"), ("bus", "")])
-func `a reply with an unknown setting gives no module`(key: String, value: String) {
-  var fields = modules[0].fields(in: .english)
-  fields[key] = value.isEmpty ? nil : value
-  #expect(DisplayModule(fields: fields) == nil)
-}

@@ -1,5 +1,4 @@
 import LineProtocol
-import OwnerScreens
 import Testing
 
 @Test(arguments: [
