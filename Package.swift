@@ -281,8 +281,8 @@ let tests = [
     .testTarget(
       name: "OneFixClientTests",
       dependencies: [
-        "Base", "GNSS", "LineProtocol", "OneFixClient", "Repository", "Requirements", "ScriptedGateways", nioCore,
-        nioSSL,
+        "Base", "GNSS", "LineProtocol", "OneFixClient", "OperatingSystem", "Repository", "Requirements",
+        "ScriptedGateways", nioCore, nioSSL,
       ]),
     // The library's driver for the conformance test.
     .executableTarget(

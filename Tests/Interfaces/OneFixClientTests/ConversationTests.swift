@@ -162,6 +162,7 @@ import Testing
   func `if the reply to a request is lost, and the request ends before its copy is refused, its fix still arrives`()
     async throws
   {
+    let heard = Recorder<String>()
     var options = hasty
     options.crc = true
     try await withGateway(options: options) { connection, _ in
@@ -169,13 +170,132 @@ import Testing
       _ = try await connection.command()
       let (_, copy, _) = try await connection.command()
       try await connection.send("-ERR 421 already-armed \(copy) :no")
+      while true {
+        let (words, tag, _) = try await connection.command()
+        heard.record(words.joined(separator: " "))
+        try await connection.send("+OK \(tag) state=idle")
+        // The fix arrives after the client has read the reply to STATUS.
+        if words == ["STATE", "background"] { try await connection.send("MSG fix/once - id=7 dup=1 \(fixJSON(1))") }
+      }
+    } _: { client in
+      let asking = Task { try await client.requestOnce() }
+      await heard.first(1)
+      try await client.enterForeground()
+      try await client.enterBackground()
+      let fix = try await asking.value
+      #expect(fix.coordinate?.latitude == 1)
+    }
+  }
+
+  @Test func `if lines get lost, a request that was sent once and is refused for another request fails`() async throws {
+    let heard = Recorder<String>()
+    var options = hasty
+    options.crc = true
+    try await withGateway(options: options) { connection, _ in
+      try await connection.greet()
+      while true {
+        let (words, tag, _) = try await connection.command()
+        heard.record(words[0])
+        try await connection.send(words[0] == "REQ" ? "-ERR 421 already-armed \(tag) :no" : "+OK \(tag) state=idle")
+      }
+    } _: { client in
+      await #expect {
+        _ = try await client.requestOnce()
+      } throws: { error in
+        // On a busy machine the client may repeat its request. The fix of the first copy could then come later.
+        error as? ClientError == .alreadyAsking(LineError(.alreadyArmed, "no"))
+          || heard.values.count { $0 == "REQ" } > 1
+      }
+    }
+  }
+
+  @Test func `a request that is refused after the loss of its session reports the reason`() async throws {
+    let armed = Recorder<Int>()
+    try await withGateway { connection, number in
+      try await connection.greet(session: "s\(number)")
+      if number == 0 {
+        try await connection.accept()
+        await armed.first(1)
+        return
+      }
       let (_, tag, _) = try await connection.command()
-      try await connection.send("+OK \(tag) state=idle")
-      try await connection.send("MSG fix/once - id=7 dup=1 \(fixJSON(1))")
+      try await connection.send("-ERR 411 denied \(tag) :no")
       try await connection.agree()
     } _: { client in
-      let fix = try await client.requestOnce()
-      #expect(fix.coordinate?.latitude == 1)
+      await #expect(throws: ClientError.denied(LineError(.denied, "no"))) {
+        _ = try await client.requestOnce(armed: { armed.record(1) })
+      }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a request that ended while the connection was lost fails, unless lines get lost and its fix still arrives`(
+    crc: Bool
+  ) async throws {
+    let armed = Recorder<Int>()
+    var options = hasty
+    options.crc = crc
+    try await withGateway(options: options) { connection, number in
+      if number == 0 {
+        try await connection.greet()
+        try await connection.accept()
+        await armed.first(1)
+        return
+      }
+      try await connection.send("INFO proto=1 id=x")
+      while true {
+        let (words, tag, _) = try await connection.command()
+        try await connection.send("+OK \(tag) session=s2 state=idle")
+        if words[0] == "STOP", crc { try await connection.send("MSG fix/once - id=7 dup=1 \(fixJSON(1))") }
+      }
+    } _: { client in
+      let outcome = await Task { try await client.requestOnce(armed: { armed.record(1) }) }.result
+      if crc {
+        let fix = try outcome.get()
+        #expect(fix.coordinate?.latitude == 1)
+      } else {
+        #expect(throws: ClientError.connectionLost) { try outcome.get() }
+      }
+    }
+  }
+
+  @Test func `a request reports each press, and ends with a press that the configuration forbids`() async throws {
+    let heard = Recorder<String>()
+    let pressed = Recorder<OneFixClient.PressNotification>()
+    try await withGateway { connection, _ in
+      try await connection.greet()
+      try await connection.accept()
+      for json in [
+        #"{"authorized":false,"reason":"nothing-armed"}"#, #"{"authorized":false}"#, #"{"authorized":true}"#, "{}",
+        #"{"authorized":false,"reason":"restricted"}"#,
+      ] {
+        try await connection.send("MSG button/press press \(json)")
+      }
+      try await connection.agree(heard)
+    } _: { client in
+      await #expect {
+        _ = try await client.requestOnce(pressed: { pressed.record($0) })
+      } throws: { error in
+        if case ClientError.restricted = error { true } else { false }
+      }
+      #expect(
+        pressed.values == [
+          .unauthorized("nothing-armed"), .unauthorized("unknown"), .authorized, .unauthorized("restricted"),
+        ])
+      #expect(await heard.first(1).first == "CANCEL")
+    }
+  }
+
+  @Test func `an app in the background reports its state again after the loss of its session`() async throws {
+    let heard = Recorder<String>()
+    try await withGateway { connection, number in
+      try await connection.greet(session: "s\(number)")
+      guard number == 0 else { return try await connection.agree(heard) }
+      let (_, tag, _) = try await connection.command()
+      try await connection.send("+OK \(tag)")
+    } _: { client in
+      try await client.enterBackground()
+      #expect(await heard.first(1).first == "STATE background")
     }
   }
 
@@ -302,10 +422,17 @@ import Testing
   }
 
   @Test func `at close sequences end, and requests throw an error`() async throws {
+    let heard = Recorder<String>()
     try await withGateway { connection, _ in
       try await connection.greet()
-      try await connection.agree()
+      while true {
+        let (words, tag, _) = try await connection.command()
+        try await connection.send("+OK \(tag) state=asking")
+        heard.record(words[0])
+      }
     } _: { client in
+      let authorizing = Task { try await client.requestAuthorization(.whenInUse) }
+      #expect(await heard.first(2) == ["SUB", "AUTHORIZE"])
       let asking = Task { try await client.requestOnce() }
       let listening = Task { try await client.connection.reduce(0) { count, _ in count + 1 } }
       let presses = Task { for try await _ in client.presses {} }
@@ -313,6 +440,7 @@ import Testing
       #expect(try await listening.value <= 1)
       try await presses.value
       await #expect(throws: ClientError.closed) { _ = try await asking.value }
+      await #expect(throws: ClientError.closed) { _ = try await authorizing.value }
       await #expect(throws: ClientError.closed) { try await client.enterBackground() }
     }
   }
@@ -326,6 +454,39 @@ import Testing
       }
       return "\(error)".hasSuffix("(is onefixd running?)")
     }
+  }
+
+  @Test func `if no program listens at a port, the error names the cause and a remedy`() async throws {
+    let key = try #require(OneFixClient.Key(base64url: String(repeating: "A", count: 43)))
+    // No program listens at the first port.
+    await #expect(
+      throws: ClientError.noGateway(
+        endpoint: "127.0.0.1:1", cause: "connection refused", remedy: "is onefixd running?")
+    ) {
+      _ = try await OneFixClient.connect(.tcp(host: "127.0.0.1", port: 1, key: key), app: "app")
+    }
+  }
+
+  @Test(arguments: [(false, 0, true), (false, 1, false), (true, 2, true), (true, 3, false)])
+  func `the first connection has one attempt, and three attempts if lines get lost`(
+    crc: Bool, losses: Int, isConnected: Bool
+  ) async throws {
+    let socket = TemporarySocket()
+    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
+      if number < losses {
+        try await connection.send("INFO proto=1 id=x")
+        _ = try await connection.command()
+        return
+      }
+      try await connection.greet()
+      try await connection.agree()
+    }
+    var options = hasty
+    options.crc = crc
+    let client = try? await OneFixClient.connect(socket.endpoint, app: "app", options: options)
+    #expect((client != nil) == isConnected)
+    await client?.close()
+    await gateway.stop()
   }
 
   // MARK: Limits

@@ -4,7 +4,8 @@ import Testing
 
 @testable import OneFixClient
 
-private func checked(_ line: String) -> String {
+/// Returns a line with its checksum.
+func checked(_ line: String) -> String {
   let bytes = Array(line.utf8)
   return String(decoding: bytes + Checksum.ending(Checksum.crc16(bytes.span)), as: UTF8.self)
 }

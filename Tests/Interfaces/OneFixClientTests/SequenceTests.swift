@@ -174,6 +174,50 @@ private func answer(
     }
   }
 
+  @Test(arguments: [("prompt", AuthorizationStatus.always), ("off", .whenInUse)])
+  func `after a lost connection, an authorization request waits only while its prompt is still open`(
+    indicator: String, status: AuthorizationStatus
+  ) async throws {
+    try await withGateway { connection, number in
+      try await connection.send("INFO proto=1 id=x")
+      while true {
+        let (words, tag, _) = try await connection.command()
+        let state = "state=\(words[0] == "AUTHORIZE" ? "asking" : "idle") indicator=\(indicator)"
+        try await connection.send("+OK \(tag) session=s1 \(state) authorization=whenInUse accuracy=full")
+        if words[0] == "AUTHORIZE" { return }
+        guard number > 0, words[0] == "STOP" else { continue }
+        try await connection.send(#"MSG authorization authorization {"status":"always","accuracy":"full"}"#)
+      }
+    } _: { client in
+      let authorization = try await client.requestAuthorization(.whenInUse)
+      #expect(authorization.status == status)
+    }
+  }
+
+  @Test func `a reader whose subscription is refused receives the error, and a later reader subscribes again`()
+    async throws
+  {
+    let heard = Recorder<String>()
+    try await withGateway { connection, _ in
+      try await connection.greet()
+      while true {
+        let (words, tag, _) = try await connection.command()
+        heard.record(words[0])
+        if words[0] == "SUB", heard.values.count == 1 {
+          try await connection.send("-ERR 431 too-many \(tag) :no")
+        } else {
+          try await answer(&connection, words, tag, states: ["indicator": #"{"state":"off"}"#])
+        }
+      }
+    } _: { client in
+      await #expect(throws: ClientError.tooMany(LineError(.tooMany, "no"))) {
+        for try await _ in client.indicator {}
+      }
+      let present = try await client.indicator.first { _ in true }
+      #expect(present == .off)
+    }
+  }
+
   @Test func `regions are listed, and crossings of their borders are reported`() async throws {
     try await withGateway { connection, _ in
       try await connection.greet()

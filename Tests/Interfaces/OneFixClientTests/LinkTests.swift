@@ -1,0 +1,81 @@
+import Requirements
+import ScriptedGateways
+import Testing
+
+@testable import OneFixClient
+
+/// Opens a connection to a scripted gateway, and runs the body of a test with the connection.
+private func withLink(
+  crc: Bool = false, _ play: @escaping @Sendable (inout GatewayConnection) async throws -> Void,
+  _ body: (Link) async throws -> Void
+) async throws {
+  let socket = TemporarySocket()
+  let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in try await play(&connection) }
+  let link = try await Link.open(socket.endpoint, keepalive: 0, crc: crc) { _ in }
+  try await body(link)
+  link.cut()
+  _ = await link.over()
+  await gateway.stop()
+}
+
+@Suite(.patient) struct LinkTests {
+  private static func purpose(_ text: String) -> Command { .requestOnce(OnceRequest(purpose: text)) }
+
+  @Test(arguments: [("40", 40), ("0", 4096), ("-1", 4096), ("many", 4096)])
+  func `a command has at most the length that the gateway accepts, and 4096 bytes without a valid length`(
+    length: String, longest: Int
+  ) async throws {
+    try await withLink {
+      try await $0.send("INFO proto=1 id=x maxline=\(length)")
+      try await $0.agree()
+    } _: { link in
+      let text = String(repeating: "x", count: longest - "@a REQ once purpose=".utf8.count)
+      _ = try await link.send(Self.purpose(text), tag: "@a")
+      let error = LineError(.lineTooLong, "a line must have at most \(longest) bytes")
+      await #expect(throws: LinkError.refused(error)) {
+        _ = try await link.send(Self.purpose(text + "x"), tag: "@a")
+      }
+    }
+  }
+
+  @Test(arguments: ["a\nBYE", "a\u{1F}", "a\u{7F}", "\0"])
+  func `a command with a control character is not sent`(text: String) async throws {
+    let heard = Recorder<String>()
+    try await withLink {
+      try await $0.send("INFO proto=1 id=x")
+      try await $0.agree(heard)
+    } _: { link in
+      let error = LineError(.badLine, "a line must not contain control characters")
+      await #expect(throws: LinkError.refused(error)) { _ = try await link.send(Self.purpose(text)) }
+      _ = try await link.send(.status)
+      #expect(heard.values == ["STATUS"])
+    }
+  }
+
+  @Test func `a ping of the gateway is answered`() async throws {
+    let heard = Recorder<String>()
+    try await withLink {
+      try await $0.send("INFO proto=1 id=x")
+      try await $0.send("PING")
+      heard.record(try await $0.receive())
+    } _: { _ in
+      #expect(await heard.first(1) == ["PONG"])
+    }
+  }
+
+  @Test(arguments: [(3, true), (4, false)])
+  func `before checksums are agreed, a refused command is sent again at most three times`(
+    refusals: Int, isAccepted: Bool
+  ) async throws {
+    try await withLink(crc: true) {
+      try await $0.send("INFO proto=1 id=x caps=crc")
+      for number in 0... {
+        let (_, tag, _) = try await $0.command()
+        try await $0.send(number < refusals ? "-ERR 405 bad-argument :no" : checked("+OK \(tag) session=s1"))
+      }
+    } _: { link in
+      let fields = try? await link.authenticate(app: "app", keepalive: 0)
+      #expect((fields != nil) == isAccepted)
+    }
+  }
+}
