@@ -175,13 +175,15 @@ private func tcpPort(of server: PageServer) throws -> Int {
   }
 
   @Test func `if another program has one of the addresses, no server of the page stays open`() async throws {
-    let first = try await open()[0]
+    // No other program uses a port of these addresses.
+    let addresses = ["127.91.7.4", "127.91.7.5"]
+    let first = try await open(on: [addresses[0]])[0]
     let port = try tcpPort(of: first)
-    let other = try await open(on: ["127.0.0.2"], port: port)[0]
+    let other = try await open(on: [addresses[1]], port: port)[0]
     await first.abandon()
-    await #expect(throws: ListenError.self) { try await open(on: ["127.0.0.1", "127.0.0.2"], port: port) }
+    await #expect(throws: ListenError.self) { try await open(on: addresses, port: port) }
     // The port is free at the first address.
-    let again = try await open(port: port)[0]
+    let again = try await open(on: [addresses[0]], port: port)[0]
     await again.abandon()
     await other.abandon()
   }
