@@ -3,6 +3,15 @@ import Requirements
 import ScriptedGateways
 import Testing
 
+extension GatewayConnection {
+  /// Begins a session and accepts its request. The connection can be lost as soon as the client knows this.
+  fileprivate mutating func acceptRequest(until armed: Recorder<Int>) async throws {
+    try await greet()
+    try await accept()
+    await armed.first(1)
+  }
+}
+
 @Suite(.patient) struct ConversationTests {
   @Test func `a fix that comes again is acknowledged again and answers no later request`() async throws {
     let heard = Recorder<String>()
@@ -115,12 +124,7 @@ import Testing
   @Test func `a request that is cancelled while its session is resumed is cancelled at the gateway`() async throws {
     let (heard, armed, isOver) = (Recorder<String>(), Recorder<Int>(), Recorder<Int>())
     try await withGateway { connection, number in
-      if number == 0 {
-        try await connection.greet()
-        try await connection.accept()
-        await armed.first(1)
-        return
-      }
+      if number == 0 { return try await connection.acceptRequest(until: armed) }
       try await connection.send("INFO proto=1 id=x")
       while true {
         let (words, tag, _) = try await connection.command()
@@ -236,12 +240,7 @@ import Testing
     var options = hasty
     options.crc = crc
     try await withGateway(options: options) { connection, number in
-      if number == 0 {
-        try await connection.greet()
-        try await connection.accept()
-        await armed.first(1)
-        return
-      }
+      if number == 0 { return try await connection.acceptRequest(until: armed) }
       try await connection.send("INFO proto=1 id=x")
       while true {
         let (words, tag, _) = try await connection.command()
