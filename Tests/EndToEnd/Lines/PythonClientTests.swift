@@ -152,13 +152,13 @@ import Testing
         asyncio.run(main())
         """
       let app = try Self.script(text, [daemon.socket])
-      let end = try await eventually("the end of the apps") {
-        if let end = app.end.value { return end }
-        if app.output.value.lines.last == "waiting" { try await daemon.press() }
-        return nil
+      _ = try await app.output.first("both requests to be armed") { received in
+        if received.isOver { throw Daemon.Unready(received: received) }
+        return received.lines.contains("waiting") ? true : nil
       }
+      try await daemon.press(untilEndOf: app)
       let finished = try await app.finish()
-      #expect(end == .exit(0) && finished.output == ["cancelled", "waiting", "full full"], "\(finished)")
+      #expect(finished.end == .exit(0) && finished.output == ["cancelled", "waiting", "full full"], "\(finished)")
     }
   }
 

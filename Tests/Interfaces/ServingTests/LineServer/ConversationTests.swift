@@ -212,6 +212,16 @@ private struct Bench {
     #expect(bench.conversation.pause == .seconds(0.05))
   }
 
+  @Test func `a client that does not read has to read before the gateway answers its next command`() async throws {
+    let bench = try await Bench()
+    let connection = bench.conversation.connection
+    #expect(try await !bench.waitsForSocket { await connection.drain() })
+    try await bench.setWritable(false)
+    connection.send(.pong(tag: nil))
+    #expect(try await bench.received().isEmpty)
+    #expect(try await bench.waitsForSocket { await connection.drain() })
+  }
+
   @Test func `the reply to HELLO is the first line with a checksum, also if the client has not read earlier lines`()
     async throws
   {
