@@ -26,24 +26,19 @@ package final class SimulatedButton: EdgeInput {
     /// The latest time at which the current call of `press` may release the button; nil if there is no such call.
     var latestRelease: MonotonicInstant?
     var receipts: UInt64 = 0
-    var bounce: RandomSource?
   }
 
   /// The maximum delay of a planned release of the button. A longer delay on a busy machine could turn a short press
   /// into a hold.
   private static let maximumDelay = Duration.milliseconds(100)
 
-  private let state: Mutex<State>
+  private let state = Mutex(State())
   private let clock: SimulationClock
 
   /// Creates a button that is not pressed.
-  /// - Parameters:
-  ///   - bounceSeed: the seed of random bounces, which last up to 5 ms at every change; nil for a contact without
-  ///     bounces.
-  ///   - clock: the clock for the timestamps.
-  package init(bounceSeed: UInt64? = nil, clock: SimulationClock = .system) {
+  /// - Parameter clock: the clock for the timestamps.
+  package init(clock: SimulationClock = .system) {
     self.clock = clock
-    state = Mutex(State(bounce: bounceSeed.map { RandomSource(seed: $0, stream: 5) }))
   }
 
   package func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws {
@@ -119,32 +114,14 @@ package final class SimulatedButton: EdgeInput {
     }
   }
 
-  /// Changes the level of the button. If the simulation of bounces is on, some random level changes precede the change.
+  /// Changes the level of the button.
   ///
   /// - Parameter instant: the time of the change; nil for the present time.
   private func change(_ state: inout State, to activity: LineActivity, at instant: MonotonicInstant? = nil) {
     guard state.activity != activity else { return }
     state.activity = activity
     state.latestRelease = nil
-    // The contact bounces before the last edge, so the bounce edges are some milliseconds in the past.
-    let extra = 2 * Int((state.bounce?.next() ?? 0) % 4)
-    var instant = instant ?? clock.reading().monotonic
-    var edges = [Edge(activity, at: instant)]
-    for number in 0..<extra {
-      let step = state.bounce?.uniform(50...800) ?? 0
-      instant = instant - .microseconds(Int64(step))
-      edges.append(Edge(number.isMultiple(of: 2) ? Self.opposite(activity) : activity, at: instant))
-    }
-    for edge in edges.reversed() {
-      state.last = max(edge.timestamp, state.last + .nanoseconds(1))
-      state.listener?.stream.yield(.event(.edge(Edge(edge.activity, at: state.last))))
-    }
-  }
-
-  private static func opposite(_ activity: LineActivity) -> LineActivity {
-    switch activity {
-    case .active: .inactive
-    case .inactive: .active
-    }
+    state.last = max(instant ?? clock.reading().monotonic, state.last + .nanoseconds(1))
+    state.listener?.stream.yield(.event(.edge(Edge(activity, at: state.last))))
   }
 }

@@ -127,30 +127,6 @@ func `a button can be run only once at a time`() async throws {
 }
 
 @Test(.patient)
-func `a bouncing contact ends at the set level`() async throws {
-  let button = SimulatedButton(bounceSeed: 3)
-  let handled = Mutex<[EdgeEvent]>([])
-  let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
-  let task = Task {
-    try await button.run { event in
-      handled.withLock { $0.append(event) }
-      isReady.yield()
-    }
-  }
-  for await _ in ready { break }
-  for _ in 0..<20 {
-    await button.press(for: .zero)
-    #expect(activities(handled.withLock { $0 }).last == .inactive)
-  }
-  let all = handled.withLock { $0 }
-  #expect(all.count > 41)
-  #expect(instants(all) == instants(all).sorted())
-  #expect(zip(activities(all), activities(all).dropFirst()).allSatisfy { $0 != $1 })
-  task.cancel()
-  try await task.value
-}
-
-@Test(.patient)
 func `a late task makes a press at most 100 ms longer, and a confirmation follows the release`() async throws {
   let manual = ManualClock()
   let late = Mutex<SimulatedButton?>(nil)
