@@ -44,13 +44,11 @@ struct EpochReport: Sendable {
     return degrees < 0 ? degrees + 360 : degrees
   }
 
-  func bytes(sendsGLL: Bool, sendsZDA: Bool) -> [UInt8] {
+  var bytes: [UInt8] {
     var sentences: [[String]] = [["GNRMC"] + rmc, ["GNVTG"] + vtg, ["GNGGA"] + gga]
     sentences += Self.systems.map { ["GNGSA"] + gsa($0.constellation) + [$0.system] }
     for system in Self.systems { sentences += gsv(system) }
-    if sendsGLL { sentences.append(["GNGLL"] + coordinate + [clock, solution == nil ? "V" : "A", modeIndicator]) }
     sentences.append(["GNGST"] + gst)
-    if sendsZDA { sentences.append(["GNZDA"] + zda) }
     return sentences.flatMap { Array("\(NMEAText.sentence($0.joined(separator: ",")))\r\n".utf8) }
   }
 
@@ -143,11 +141,6 @@ struct EpochReport: Sendable {
       + [orientation.rounded(to: 10, below: 180).decimal(1)]
       + [solution.size.north, solution.size.east].map { $0.decimal(2) }
       + [solution.size.up?.decimal(2) ?? ""]
-  }
-
-  private var zda: [String] {
-    guard let date = time?.date else { return ["", "", "", "", "00", "00"] }
-    return [clock, date.day.digits(2), date.month.digits(2), date.year.digits(4), "00", "00"]
   }
 }
 

@@ -16,17 +16,11 @@ package struct ReceiverSimulation: Sendable {
     /// Whether the receiver starts without stored data about the satellites (a cold start). After a cold start, the
     /// first fix takes 28 s, and the first altitude takes 30 s. Otherwise, these times are 1 s and 2 s.
     package var isCold: Bool
-    package var sendsGLL: Bool
-    package var sendsZDA: Bool
 
-    package init(
-      seed: UInt64 = 1, rate: Int = 1, isCold: Bool = false, sendsGLL: Bool = false, sendsZDA: Bool = false
-    ) {
+    package init(seed: UInt64 = 1, rate: Int = 1, isCold: Bool = false) {
       self.seed = seed
       self.rate = rate
       self.isCold = isCold
-      self.sendsGLL = sendsGLL
-      self.sendsZDA = sendsZDA
     }
 
     /// The time to the first fix after the start of the receiver, in seconds.
@@ -114,7 +108,7 @@ package struct ReceiverSimulation: Sendable {
       knowsSky: !settings.isCold || seconds >= settings.firstFix)
     let position = Self.plane.degrees(east: walk.east, north: walk.north)
     return Burst(
-      bytes: report.bytes(sendsGLL: settings.sendsGLL, sendsZDA: settings.sendsZDA),
+      bytes: report.bytes,
       at: since + .microseconds(Int64(delays.uniform(50_000...100_000))),
       truth: Truth(
         time: time,
