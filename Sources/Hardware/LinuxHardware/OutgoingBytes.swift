@@ -29,8 +29,6 @@ final class OutgoingBytes: Sendable {
     return true
   }
 
-  /// Runs a closure on the event loop of the channel. The event loop cannot read from the port while the closure runs.
-  func onLoop(_ work: @escaping @Sendable () throws -> Void) async throws {
-    try await channel.eventLoop.submit(work).get()
-  }
+  /// Returns when the event loop of the channel has run a task.
+  func waitForLoop() async throws { try await channel.eventLoop.submit {}.get() }
 }

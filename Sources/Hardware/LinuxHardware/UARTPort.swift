@@ -62,18 +62,6 @@ package final class UARTPort: CommandPort {
   /// The present speed of the port in bits per second.
   package var speed: Int { state.withLock { $0.speed } }
 
-  /// Sets the speed of the port in bits per second, and discards unread input. The speed also applies when the port is
-  /// opened again.
-  /// - Throws: `HardwareError` if the port does not support the speed. The previous speed then remains.
-  package func setSpeed(_ speed: Int) async throws {
-    guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
-    let (device, output) = state.withLock { ($0.device, $0.output) }
-    // The change runs on the event loop. If another thread discarded the input between the loop's poll and its read,
-    // the read would report an end of file.
-    if let device, let output { try await output.onLoop { try device.change(to: speed) } }
-    state.withLock { $0.speed = speed }
-  }
-
   package var wakeUps: Int { state.withLock { $0.hasReceived ? 0 : $0.wakeUps } }
 
   package var isSpeedKnown: Bool { state.withLock { $0.isSpeedKnown } }
@@ -108,8 +96,8 @@ package final class UARTPort: CommandPort {
 
   package func respond() async {
     guard let output = state.withLock({ $0.output }) else { return }
-    // `onLoop` fails only if the event loop has shut down. Then there is no reader to check.
-    try? await output.onLoop {}
+    // The wait fails only if the event loop has shut down. Then there is no reader to check.
+    try? await output.waitForLoop()
   }
 
   package func run(

@@ -45,29 +45,10 @@ func `bytes that were sent before the port was opened are dropped`() async throw
 func `the line is raw, without parity and flow control, at the configured speed`(speed: Int) async throws {
   let terminal = try PseudoTerminal()
   #expect(!terminal.isRaw(speed: speed))
-  let port = try await OpenPort(UARTPort(path: terminal.path, speed: speed))
+  let port = try UARTPort(path: terminal.path, speed: speed)
+  #expect(port.name == "uart:\(terminal.path):\(speed)")
+  let running = try await OpenPort(port)
   #expect(terminal.isRaw(speed: speed))
-  try await port.stop()
-}
-
-@Test(.patient)
-func `the speed can be changed while the port is open, and is kept`() async throws {
-  let terminal = try PseudoTerminal()
-  let port = try UARTPort(path: terminal.path, speed: 9600)
-  #expect(port.name == "uart:\(terminal.path):9600")
-  var running = try await OpenPort(port)
-  try await port.setSpeed(115_200)
-  #expect(terminal.isRaw(speed: 115_200))
-  await #expect(throws: HardwareError.self) { try await port.setSpeed(12_345) }
-  #expect(terminal.isRaw(speed: 115_200))
-  terminal.send("on")
-  #expect(await running.read(2) == Array("on".utf8))
-  try await running.stop()
-
-  try await port.setSpeed(4800)
-  running = try await OpenPort(port)
-  #expect(terminal.isRaw(speed: 4800))
-  #expect(port.speed == 4800)
   try await running.stop()
 }
 
@@ -142,25 +123,4 @@ func `an unsupported speed is refused`(speed: Int) {
   let error = #expect(throws: HardwareError.self) { _ = try UARTPort(path: "/dev/ttyS0", speed: speed) }
   #expect(error?.kind == .unsuitable)
   #expect(error?.remedy?.isEmpty == false)
-}
-
-@Test(.patient)
-func `discarded input does not end the reading`() async throws {
-  let terminal = try PseudoTerminal()
-  let port = try UARTPort(path: terminal.path, speed: 9600)
-  let running = try await OpenPort(port)
-  // The sent bytes wake the event loop, while they are discarded.
-  for index in 0..<1000 {
-    terminal.send("noise")
-    for _ in 0..<index % 128 { await Task.yield() }
-    try await port.setSpeed(SerialSpeed.all[index % 2])
-  }
-  while terminal.send("!") < 1 { await Task.yield() }
-  var last: UInt8?
-  for await chunk in running.stream {
-    last = chunk.bytes.last
-    if last == UInt8(ascii: "!") { break }
-  }
-  #expect(last == UInt8(ascii: "!"))
-  try await running.stop()
 }
