@@ -12,9 +12,9 @@ public struct FrameScanner: Sendable {
   /// The maximum length of an NMEA sentence in bytes. The standard allows 82 bytes (NMEA 0183 v4.11 §5.3), but some
   /// receivers send up to 203 bytes.
   public static let maximumSentenceLength = 512
-
   /// The maximum length of a UBX frame's payload in bytes. The scanner ignores longer frames.
-  public let maximumPayload: Int
+  static let maximumPayload = 4096
+
   /// The count of bytes outside all frames (NMEA sentences and binary messages), except carriage returns and line
   /// feeds.
   public private(set) var skippedBytes = 0
@@ -23,9 +23,7 @@ public struct FrameScanner: Sendable {
   private var pendingStart = 0
 
   /// Creates a scanner that has not yet received data.
-  /// - Parameter maximumPayload: the maximum length of a UBX frame's payload in bytes, at most 65,535.
-  public init(maximumPayload: Int = 4096) {
-    self.maximumPayload = max(0, min(maximumPayload, 65_535))
+  public init() {
     pending.reserveCapacity(FrameScanner.maximumSentenceLength)
   }
 
@@ -39,8 +37,6 @@ public struct FrameScanner: Sendable {
   /// Whether the input ended inside a frame, so that the scanner waits for the rest of the frame.
   public var isInsideFrame: Bool { pendingStart < pending.count }
 
-  package var isEmpty: Bool { pending.isEmpty }
-
   /// Returns the next frame in a chunk of input, or nil at the end of the chunk. The scanner keeps an incomplete frame
   /// for the next chunk.
   /// - Parameters:
@@ -52,7 +48,7 @@ public struct FrameScanner: Sendable {
     } else if let frame = resume(chunk, &position) {
       return frame
     }
-    var search = search(.open)
+    var search = FrameSearch(continuation: .open)
     let result = search.first(in: chunk, from: position)
     skippedBytes &+= search.skipped
     switch result {
@@ -82,14 +78,8 @@ public struct FrameScanner: Sendable {
     nextPending(.ended)
   }
 
-  private func search(_ continuation: Continuation) -> FrameSearch {
-    FrameSearch(
-      maximumSentenceLength: FrameScanner.maximumSentenceLength, maximumPayload: maximumPayload,
-      continuation: continuation)
-  }
-
   private mutating func nextPending(_ continuation: Continuation) -> Frame? {
-    var search = search(continuation)
+    var search = FrameSearch(continuation: continuation)
     let result = search.first(in: pending.span, from: pendingStart)
     skippedBytes &+= search.skipped
     switch result {
@@ -106,7 +96,7 @@ public struct FrameScanner: Sendable {
   @inline(never)
   private mutating func resume(_ chunk: Span<UInt8>, _ position: inout Int) -> Frame? {
     while !pending.isEmpty {
-      var search = search(.open)
+      var search = FrameSearch(continuation: .open)
       let result = search.first(in: pending.span, from: pendingStart)
       skippedBytes &+= search.skipped
       switch result {

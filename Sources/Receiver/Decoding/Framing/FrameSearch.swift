@@ -17,8 +17,6 @@ enum Continuation {
 
 /// A search for the next frame in the available bytes. A frame is an NMEA sentence or a binary message.
 struct FrameSearch {
-  let maximumSentenceLength: Int
-  let maximumPayload: Int
   let continuation: Continuation
   /// The count of bytes that belong to no frame (an NMEA sentence or a binary message). Carriage returns and line feeds
   /// do not count.
@@ -76,7 +74,7 @@ struct FrameSearch {
     // Every address begins with a letter. A `$` before another character is noise or another protocol, for example SBF
     // (`$@`).
     guard (Byte.a...Byte.z).contains(bytes[start + 1]) else { return .nothing }
-    let limit = start &+ maximumSentenceLength
+    let limit = start &+ FrameScanner.maximumSentenceLength
     let (end, sum) = FrameSearch.stop(in: bytes, from: start + 1, limit: min(limit, bytes.count))
     if end == limit { return .found(Frame(.rejected(.overlong)), next: end) }
     if end == bytes.count, continuation != .ended { return .incomplete(start: start, missing: 1) }
@@ -178,7 +176,7 @@ struct FrameSearch {
     guard bytes[start + 1] == 0x62 else { return .nothing }
     guard available >= 6 else { return incomplete(start, missing: 6 - available) }
     let length = Int(bytes[start + 4]) | Int(bytes[start + 5]) << 8
-    guard length <= maximumPayload else { return .nothing }
+    guard length <= FrameScanner.maximumPayload else { return .nothing }
     guard available >= length + 8 else { return incomplete(start, missing: length + 8 - available) }
     let end = start + 6 + length
     guard BinaryChecksum.fletcher(bytes, in: start + 2..<end) == (bytes[end], bytes[end + 1]) else {
