@@ -90,14 +90,12 @@ struct TPV: Hashable, Sendable {
 /// The gpsd report SKY: the satellites and the dilutions of precision of a receiver.
 struct SKY: Hashable, Sendable {
   var device: String?
-  var time: UTCTime?
   var dilution: DilutionOfPrecision
   var satellites: [Satellite]?
   var satellitesUsed: Int?
 
   init(_ json: JSONValue) {
     device = json["device"]?.string
-    time = json.time
     func dilution(_ name: String) -> Double? { json.number(name, in: 0.01...1e6) }
     self.dilution = DilutionOfPrecision(
       horizontal: dilution("hdop"), vertical: dilution("vdop"), position: dilution("pdop"))

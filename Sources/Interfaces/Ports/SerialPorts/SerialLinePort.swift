@@ -9,7 +9,6 @@ import OperatingSystem
 /// An open port is locked, with 8 data bits, no parity, 1 stop bit and no flow control. The reader of the port gets a
 /// BREAK as the bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF.
 package final class SerialLinePort: Sendable {
-  package let path: String
   /// The speed of the serial port in bits per second.
   package let speed: Int
   private let device: SerialDevice
@@ -19,7 +18,6 @@ package final class SerialLinePort: Sendable {
   ///   - speed: The speed in bits per second, one of `SerialSpeed.all`.
   ///   - isModem: Whether the input ends when a modem loses its carrier.
   package init(path: String, speed: Int, isModem: Bool = false) throws(HardwareError) {
-    self.path = path
     self.speed = speed
     device = try SerialDevice(path: path, speed: speed, use: .lines(isModem: isModem))
   }

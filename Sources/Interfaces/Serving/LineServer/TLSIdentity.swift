@@ -28,7 +28,6 @@ package struct TLSIdentity: Sendable {
   /// The SHA-256 of the server's TLS certificate. A proof that a client has a key contains this value, and is therefore
   /// valid only for this server.
   let binding: String
-  let acceptsCertificates: Bool
 
   package init(_ files: TLSFiles) throws(TLSFault) {
     let (certificate, privateKey, clientCA) = (files.certificate, files.privateKey, files.clientCA)
@@ -52,7 +51,6 @@ package struct TLSIdentity: Sendable {
       configuration.certificateVerification = .optionalVerification
       configuration.sendCANameList = true
     }
-    acceptsCertificates = clientCA != nil
     do {
       context = try NIOSSLContext(configuration: configuration)
       binding = KeyProof.binding(certificate: try chain[0].toDERBytes())

@@ -24,8 +24,6 @@ package struct DisplayPage: Hashable, Sendable {
     }
   }
 
-  package var scalars: Set<Unicode.Scalar> { Set(lines.joined().unicodeScalars) }
-
   /// Draws the page. If the text has several pages, a bar at the right edge shows the position of this page.
   /// - Parameters:
   ///   - height: The height of the picture, in pixels.
