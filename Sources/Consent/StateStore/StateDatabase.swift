@@ -298,7 +298,7 @@ final class StateDatabase {
   ///     once.
   ///   - denied: The names of apps whose records are replaced by records with the status `denied`.
   func records(
-    now: ClockReading, trustsClock: Bool, denied: Set<String> = []
+    now: ClockReading, trustsClock: Bool, denied: Set<String>
   ) throws(SQLiteFailure) -> [AppRecord] {
     try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) -> AppRecord? in
       let name = row.text(0)

@@ -1,6 +1,6 @@
 import Glibc
 package import Hardware
-package import NIOCore
+import NIOCore
 import NIOPosix
 import OperatingSystem
 import Ports
@@ -17,7 +17,6 @@ package final class SerialConsolePort: ConsolePort {
   package let path: String
   private let speed: Int
   private let isModem: Bool
-  private let group: any EventLoopGroup
   private let state = Mutex(State())
 
   /// Creates a port, which `run` opens.
@@ -25,14 +24,10 @@ package final class SerialConsolePort: ConsolePort {
   ///   - path: the path of the device in `/dev`.
   ///   - speed: the speed in bits per second, one of `SerialSpeed.all`.
   ///   - isModem: whether the device is a modem. The input of a modem ends when the modem loses its carrier.
-  ///   - group: the event loops of which the port uses one.
-  package init(
-    path: String, speed: Int, isModem: Bool = false, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
-  ) {
+  package init(path: String, speed: Int, isModem: Bool = false) {
     self.path = path
     self.speed = speed
     self.isModem = isModem
-    self.group = group
   }
 
   package var name: String { path }
@@ -59,7 +54,9 @@ package final class SerialConsolePort: ConsolePort {
     let device = try SerialDevice(path: path, speed: speed, use: .console(isModem: isModem))
     let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
     do {
-      channel = try await device.channel(on: group) { try NIOAsyncChannel(wrappingChannelSynchronously: $0) }
+      channel = try await device.channel(on: .singletonMultiThreadedEventLoopGroup) {
+        try NIOAsyncChannel(wrappingChannelSynchronously: $0)
+      }
     } catch {
       device.release()
       throw error

@@ -75,7 +75,7 @@ package struct ReceiverSimulation: Sendable {
   /// satellite to the receiver.) With 20 satellites, the position error is about 1.5 m per axis.
   private static let rangeError = 3.6
 
-  package init(settings: Settings = Settings(), start: UTCTime) {
+  package init(settings: Settings, start: UTCTime) {
     precondition((1...25).contains(settings.rate), "a receiver has 1...25 epochs per second")
     self.settings = settings
     let nanoseconds = start.nanosecondsSince1970

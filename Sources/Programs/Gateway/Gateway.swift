@@ -251,7 +251,7 @@ package actor Gateway {
 
   /// Presses the first simulated button.
   /// - Throws: `LineError` if the board has no such button, or if the press is not allowed.
-  package func pressButton(isHold: Bool = false) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
+  package func pressButton(isHold: Bool) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
 
   /// Ends the pauses of all connected apps. After a prompt (a question to the user) without an answer, its app can
   /// cause no new prompt during a pause.

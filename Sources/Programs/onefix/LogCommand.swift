@@ -40,7 +40,7 @@ struct LogCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let time = try UTCTime.argument("--since", since)
+    let time = try UTCTime.since(since)
     if verify {
       let isGood = try await options.socket.asOwner { try await verify($0) }
       if !isGood { throw ExitCode(ExitStatus.brokenLog) }
@@ -82,11 +82,11 @@ struct LogCommand: AsyncParsableCommand {
 }
 
 extension UTCTime {
-  static func argument(_ option: String, _ text: String?) throws -> UTCTime? {
+  static func since(_ text: String?) throws -> UTCTime? {
     guard let text else { return nil }
     // A date without a time means the beginning of that day.
     guard let time = UTCTime(iso8601: text) ?? UTCTime(iso8601: text + "T00:00:00Z") else {
-      throw ValidationError("\(option) must be a UTC time such as 2026-11-21T07:31:34Z, or a day such as 2026-11-21")
+      throw ValidationError("--since must be a UTC time such as 2026-11-21T07:31:34Z, or a day such as 2026-11-21")
     }
     return time
   }

@@ -21,7 +21,7 @@ struct ReportCommand: AsyncParsableCommand {
   @OptionGroup var language: LanguageOption
 
   func run() async throws {
-    let since = try UTCTime.argument("--since", since)
+    let since = try UTCTime.since(since)
     let report = try await socket.asOwner { client in
       let gateway = EntryProgress(OwnerConnection(client: client), output: nil)
       defer { gateway.clear() }

@@ -64,11 +64,11 @@ package final class Authenticator: Sendable {
 /// The key derivation function HKDF-SHA256 (RFC 5869).
 package enum HKDF {
   /// Derives a key of 256 bits. Each value of `info` gives a different key.
-  package static func derive(from secret: SecretKey, salt: [UInt8] = [], info: [UInt8]) -> SecretKey {
-    SecretKey(expand(extract(secret.bytes, salt: salt), info: info, count: 32))
+  package static func derive(from secret: SecretKey, info: [UInt8]) -> SecretKey {
+    SecretKey(expand(extract(secret.bytes, salt: []), info: info, count: 32))
   }
 
-  static func extract(_ secret: [UInt8], salt: [UInt8] = []) -> [UInt8] {
+  static func extract(_ secret: [UInt8], salt: [UInt8]) -> [UInt8] {
     // No salt is the same as 32 zeros. (RFC 5869 §2.2)
     Authenticator(salt.isEmpty ? [UInt8](repeating: 0, count: SHA256.byteCount) : salt).code(of: secret)
   }

@@ -21,7 +21,7 @@ final class ConnectionLimit: ChannelDuplexHandler {
   /// The interval between two calls of `makeRoom` while a connection waits in the socket's backlog.
   private static let rhythm = TimeAmount.seconds(1)
 
-  init(_ limit: Int, makeRoom: @escaping @Sendable () -> Void = {}) {
+  init(_ limit: Int, makeRoom: @escaping @Sendable () -> Void) {
     self.limit = max(1, limit)
     self.makeRoom = makeRoom
   }

@@ -14,7 +14,7 @@ package struct StatisticsTable {
   ///   - frames: The counts of binary frames.
   ///   - epochs: The count of epochs (all data of one instant).
   ///   - fixes: The count of epochs with a position.
-  package init(_ statistics: Statistics, frames: FrameCounts = FrameCounts(), epochs: Int, fixes: Int) {
+  package init(_ statistics: Statistics, frames: FrameCounts, epochs: Int, fixes: Int) {
     self.statistics = statistics
     self.frames = frames
     self.epochs = epochs

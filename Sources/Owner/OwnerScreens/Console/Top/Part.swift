@@ -44,7 +44,7 @@ struct TopLayout: Sendable {
   ///   - focus: The selected section.
   ///   - question: The count of rows of the open question; 0 if no question is open.
   ///   - needs: The count of elements of a list, by section. A list in `needs` gets no unused rows.
-  init(_ size: ScreenSize, focus: Part, question: Int, needs: [Part: Int] = [:]) {
+  init(_ size: ScreenSize, focus: Part, question: Int, needs: [Part: Int]) {
     isWhole = size.rows >= 20 && size.columns >= 60
     // The last row of the screen is for key hints, messages and confirmations.
     let body = max(Self.head, size.rows - 1)
