@@ -17,18 +17,9 @@ extension ServerLine {
   }
 
   /// The protocol line with its line end, as UTF-8 bytes.
-  package var bytes: ByteBuffer { LineText.buffer { write(to: &$0) } }
-}
-
-extension TaggedCommand {
-  /// The command as a protocol line with its line end, as UTF-8 bytes.
-  package var bytes: ByteBuffer { LineText.buffer { write(to: &$0) } }
-}
-
-private enum LineText {
-  static func buffer(_ write: (inout TextBuffer) -> Void) -> ByteBuffer {
+  package var bytes: ByteBuffer {
     var text = TextBuffer(capacity: 512)
-    write(&text)
+    write(to: &text)
     text.append(ascii: "\n")
     // The buffer has room for a checksum, which a later handler may add.
     var buffer = ByteBufferAllocator().buffer(capacity: text.count + Checksum.length)

@@ -96,7 +96,7 @@ func `a line as long as allowed is read, with its CR, and one byte more is too l
 @Test func `commands and news are read where they arrived`() throws {
   let command = TaggedCommand(.acknowledge(7), tag: "@a")
   let news = ServerLine.message(.init(topic: "fix/once", sid: "-", id: 7, json: "{}"))
-  let found = try decoded([Array(buffer: command.bytes), Array(buffer: news.bytes)], longest: 100)
+  let found = try decoded([Array("\(command.line)\n".utf8), Array(buffer: news.bytes)], longest: 100)
   let texts = found.compactMap { if case .text(let text) = $0 { text } else { nil } }
   try #require(texts.count == 2)
   #expect(try TaggedCommand(parsing: texts[0]) == command)
