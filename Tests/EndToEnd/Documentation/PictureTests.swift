@@ -113,7 +113,7 @@ import Testing
     let file = reader.folder.path("points.gpx")
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains("<wpt "))
     #expect(said.contains("run: each press adds one point to \(file)"), "\(said)")
-    #expect(said.contains(/run: \S+points\.gpx has [0-9]+ points/), "\(said)")
+    #expect(said.contains(/run: points in \S+points\.gpx: [0-9]+/), "\(said)")
     #expect(try await reader.daemon.stop().end == .exit(0))
   }
 
