@@ -145,6 +145,15 @@ struct DisplayTests {
     }
   }
 
+  @Test func `at a gateway without a display the program reports the remedy`() async throws {
+    try await Daemon.with { daemon in
+      let screen = try Screen(daemon)
+      let report = try await screen.reports.first("a failure") { $0.first }
+      #expect(report == .failed("this gateway has no display (add [display] to onefix.toml)"))
+      await screen.stop()
+    }
+  }
+
   @Test func `without a font the program ends with a remedy`() async throws {
     try await Daemon.with(configuration: configuration) { daemon in
       let finished = try await daemon.onefix("display", "--font", "/nowhere/unifont.hex")

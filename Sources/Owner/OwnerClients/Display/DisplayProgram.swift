@@ -63,8 +63,9 @@ package struct DisplayProgram: Sendable {
         }
       } catch {
         // If attempts fail repeatedly with the same error, the program reports only the first failure.
-        if lastFailure != "\(error)", !Task.isCancelled { report(.failed("\(error)")) }
-        lastFailure = "\(error)"
+        let failure = (error as? LineError)?.text ?? "\(error)"
+        if lastFailure != failure, !Task.isCancelled { report(.failed(failure)) }
+        lastFailure = failure
       }
       if Task.isCancelled { return }
       try? await Task.sleep(for: Self.backoff.maximumDelay(after: failures))
