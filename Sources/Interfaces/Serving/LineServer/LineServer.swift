@@ -31,7 +31,8 @@ package struct LineServer: ListeningServer {
       .serverChannelOption(.autoRead, value: false)
     switch listener.endpoint {
     case .socket(let path, let access):
-      let choice = access == .app ? "in [[listen]]" : "with --socket"
+      // The sockets of the apps and the owners of one daemon are in the same folder.
+      let choice = access == .app ? "in [[listen]]" : "in another folder with --socket"
       try await SocketFile.prepare(path, group: group, choice: choice)
       do {
         accepting = try await bootstrap.childChannelOption(.allowRemoteHalfClosure, value: true)

@@ -43,7 +43,8 @@ import Testing
   @Test func `the error of a socket names the setting of its path`() async throws {
     let path = "/tmp/" + String(repeating: "s", count: 200)
     for (listener, setting) in [
-      (Listener.app(path: path, rules), "in [[listen]]"), (.apps(path: path, rules), "with --socket"),
+      (Listener.app(path: path, rules), "in [[listen]]"),
+      (.apps(path: path, rules), "in another folder with --socket"),
     ] {
       let error = await #expect(throws: ListenError.self) { try await open(listener) }
       #expect(error?.remedy == "choose a shorter path \(setting)")
