@@ -56,7 +56,11 @@ extension TOMLNode {
     var location = onefix_toml_location()
     if let error = unsafe onefix_toml_error(document, &location) {
       let message = DiagnosticText.plain(unsafe String(cString: error))
-      throw ConfigurationError(file: file, line: location.line == 0 ? nil : Int(location.line), message)
+      // The parser reports a missing quote in these words.
+      let lacksQuote = ["determine value type", "unescaped control", "leading zeroes"].contains { message.contains($0) }
+      throw ConfigurationError(
+        file: file, line: location.line == 0 ? nil : Int(location.line),
+        message + (lacksQuote ? " (a text needs a quote at both ends, as in mode = \"0640\")" : ""))
     }
     var index = 0
     self = unsafe TOMLNode.read(document, &index).value

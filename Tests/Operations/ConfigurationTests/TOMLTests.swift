@@ -90,6 +90,16 @@ func `a crossed limit is reported, and control characters are shown escaped`(tex
   #expect(error.description == fault)
 }
 
+@Test(arguments: ["uid = pi\n", "gateway = \"boat\n", "mode = 0640\n"])
+func `a text without a quote at one end or at both is an error that asks for quotes`(text: String) throws {
+  let error = try #require(throws: ConfigurationError.self) {
+    try TOMLNode(parsing: [UInt8](text.utf8), file: "f")
+  }
+  #expect(error.description.hasPrefix("f:1: error: cannot read "), "\(error)")
+  #expect(
+    error.description.hasSuffix(" (a text needs a quote at both ends, as in mode = \"0640\")"), "\(error)")
+}
+
 @Test func `invalid UTF-8 is refused with its line`() throws {
   for wrong: [UInt8] in [[0xFF], [0xC3, 0x28], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xC0, 0x80]] {
     let bytes = [UInt8]("a = 1\nb = \"".utf8) + wrong + [UInt8]("\"\n".utf8)
