@@ -33,8 +33,8 @@ extension StateStore {
 
   static func changed(_ operation: String, _ path: String) -> StoreError {
     StoreError(
-      .sealBroken, operation, path, cause: "another program changed or replaced it",
-      remedy: "restore the state and its anchor from a backup")
+      .sealBroken, operation, path, cause: "it was changed or replaced, or sealed with another device key",
+      remedy: "restore the device key, the state and its anchor from a backup")
   }
 
   func openedBytes(_ sealed: [UInt8], as name: String, _ operation: String) throws(StoreError) -> [UInt8] {

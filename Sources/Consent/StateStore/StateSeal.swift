@@ -194,7 +194,8 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
   package var remedy: String {
     switch self {
     case .changed, .changedValue, .changedFix, .changedRegion, .replaced:
-      "find out which program can write the state; then allow the apps, and create keys and places again"
+      "if the device key is another one, restore the key, the state and its anchor from a backup; otherwise find out "
+        + "which program can write the state; then allow the apps, and create keys and places again"
     case .rolledBack:
       "if you restored or moved the state yourself, restore it again and start onefixd once with --renew-anchor (man "
         + "onefixd, EXAMPLES); otherwise find out which program can write the state"
