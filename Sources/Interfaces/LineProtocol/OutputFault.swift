@@ -119,7 +119,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .noHTTP: "is it a web server, and does its port use TLS? then use https://"
     case .answerTooLong: "is it the right server? the gateway reads 16 KB"
     case .noFolder, .noPermission:
-      "sudo install -d -o onefix -g GROUP -m 2750 FOLDER; the folder must be in ReadWritePaths= of the service"
+      "sudo onefixd check prints the command that makes the folder, which must be in ReadWritePaths= of the service"
     case .diskFull: "free space on its file system: df"
     case .link, .noFile: "configure the path of a regular file in 'path'"
     case .otherOwner, .otherContent, .fileTooLong: "move the file away; the gateway then begins a new one"

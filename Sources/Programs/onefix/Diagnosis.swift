@@ -56,6 +56,8 @@ struct Diagnosis {
     "Remedy: \(fault.remedy)" + (fault.remedy.hasSuffix("?") ? "" : ".")
   }
 
+  private static func waiting(_ count: String) -> String { count == "1" ? "1 fix waits" : "\(count) fixes wait" }
+
   private func output(_ key: String, _ address: String, app: String) -> Statement {
     let fault = status[key + "-fault"].flatMap { OutputFault(rawValue: $0) }
     let detail = status[key + "-detail"].map { " (\($0))" } ?? ""
@@ -64,7 +66,7 @@ struct Diagnosis {
       let since = status[key + "-since"].map { " since \($0)" } ?? ""
       return Statement(
         .bad,
-        "The \(address) is disconnected\(since)\(cause). \(status[key + "-waiting"] ?? "0") fixes wait for it "
+        "The \(address) is disconnected\(since)\(cause). \(Self.waiting(status[key + "-waiting"] ?? "0")) for it "
           + "(for \(app)).",
         advice: fault.map(Self.advice) ?? "The log of onefixd shows the cause.")
     }
@@ -92,7 +94,7 @@ struct Diagnosis {
     if status[key + "-subscriber"] == "awaited", waiting != "0" {
       statements.append(
         Statement(
-          .note, "\(waiting) fixes wait for the subscriber of \(app) to appear at the broker \(address).",
+          .note, "\(Self.waiting(waiting)) for the subscriber of \(app) to appear at the broker \(address).",
           advice: "subscriber_topic and subscriber_timeout_s in [[mqtt]] configure the topic and the maximum wait."))
     }
     return statements

@@ -119,6 +119,7 @@ private let cases: [([String: String?], [String])] = [
       "mqtt-2-app": "ferry", "mqtt-2-since": "2026-11-21T07:31:34.000Z", "mqtt-2-waiting": "3",
     ], ["bad", "mqtts://b:2", "ferry", "2026-11-21", "3 fixes wait"]
   ),
+  (["mqtt-1": "mqtt://a:1", "mqtt-1-state": "disconnected", "mqtt-1-waiting": "1"], ["bad", "1 fix waits for it"]),
   (
     [
       "mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-1-app": "ferry",
