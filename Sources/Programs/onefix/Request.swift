@@ -34,7 +34,7 @@ struct Request: AsyncParsableCommand {
   func validate() throws {
     if let timeout, !(1...3600).contains(timeout) { throw ValidationError("--timeout must be 1 to 3600 seconds") }
     if let purpose, purpose.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-      throw ValidationError("--purpose must be one line of text")
+      throw ValidationError("--purpose must be one line without tabs and other control characters")
     }
     if let maxAge, !(0...60_000).contains(maxAge) { throw ValidationError("--max-age must be 0 to 60000 milliseconds") }
   }
