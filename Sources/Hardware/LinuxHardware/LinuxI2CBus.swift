@@ -66,7 +66,7 @@ final class LinuxI2CBus: I2CBus {
     }
   }
 
-  private static func refusal(_ operation: String, _ path: String, _ number: Int32) -> HardwareError {
+  static func refusal(_ operation: String, _ path: String, _ number: Int32) -> HardwareError {
     let cause = systemErrorText(number)
     return switch number {
     case ENOENT, ENOTDIR, ENXIO, ENODEV:

@@ -83,3 +83,27 @@ func `an indicator changes at the predicted nanosecond after a year`(indication:
   #expect(IndicatorProfile().restrictions == [])
   #expect(IndicatorPattern.standard(.locked).repetitions == 2)
 }
+
+/// The table of the light in Sources/Documentation/button.md.
+@Test(
+  arguments: [
+    (.acquiring, 1, .milliseconds(500), nil), (.inUse, 1, .seconds(1), nil), (.background, 1, .seconds(2), nil),
+    (.prompt, 2, .seconds(1), nil), (.locked, 1, .milliseconds(800), 2), (.nothingWaiting, 1, .milliseconds(200), 1),
+    (.notSaved, 3, .seconds(2), nil),
+  ] as [(Indication, Int, Duration, Int?)])
+func `a standard pattern has its flashes in each period`(
+  indication: Indication, flashes: Int, period: Duration, repetitions: Int?
+) {
+  let pattern = IndicatorPattern.standard(indication)
+  let lit = stride(from: 0, to: pattern.phases.count, by: 2).map { pattern.phases[$0] }
+  #expect(lit.count == flashes && Set(lit).count == 1, "the flashes of a pattern have the same length")
+  #expect(pattern.phases.reduce(.zero, +) == period && pattern.repetitions == repetitions)
+}
+
+@Test func `an indicator without a configured brightness is fully lit, and other missing values have their defaults`() {
+  let (indicator, button) = (IndicatorProfile(), ButtonProfile(name: "main"))
+  #expect(indicator.brightness == 1 && indicator.onceDuration == .seconds(2))
+  #expect("\(indicator.colour) \(indicator.panelColour)" == "#009dff #202020")
+  #expect(button.doublePress == .milliseconds(400) && button.timing.hold == .seconds(3))
+  #expect(button.timing.quiet == .milliseconds(20) && button.timing.shortestPress == .milliseconds(20))
+}

@@ -174,3 +174,12 @@ func `sentences without a checksum confirm a speed only if they are accepted`(li
     return
   }
 }
+
+@Test func `the end of a burst that began before the change to a speed does not exclude the speed`() {
+  let begin = MonotonicInstant(nanoseconds: 0)
+  var search = BaudSearch(at: begin)
+  let step = search.update(with: [UInt8](repeating: 0x80, count: 12), at: begin + .milliseconds(50))
+  #expect(step == .change(to: search.speed))
+  #expect(search.update(with: Array("text\r\n".utf8), at: begin + .milliseconds(60)) == .wait)
+  #expect(search.update(with: [], at: begin + .milliseconds(200)) == .wait)
+}

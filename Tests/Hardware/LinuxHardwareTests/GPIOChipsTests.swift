@@ -1,3 +1,4 @@
+import Glibc
 import Hardware
 import Testing
 
@@ -63,4 +64,19 @@ func `a missing or ambiguous line is refused with a remedy`(
   let error = try #require(throws: HardwareError.self) { try chips.locate(spec) }
   #expect(error.kind == kind)
   #expect(error.cause.contains(cause) && (error.remedy ?? "").contains(remedy), "\(error)")
+}
+
+@Test(
+  arguments: [
+    (EBUSY, nil, .busy, "see gpioinfo"), (EBUSY, "other-program", .busy, "'other-program' uses it"),
+    (EPERM, nil, .notPermitted, "onefixd check"), (EACCES, nil, .notPermitted, "group gpio"),
+    (ENODEV, nil, .absent, "gpiodetect"), (ENXIO, nil, .absent, "gpiodetect"), (ENOENT, nil, .absent, "gpiodetect"),
+    (ENOTTY, nil, .absent, "gpiodetect"), (EINVAL, nil, .unsuitable, "edge detection"), (EIO, nil, .failed, nil),
+  ] as [(Int32, String?, HardwareError.Kind, String?)])
+func `a refused line is an error with the remedy for its cause`(
+  number: Int32, holder: String?, kind: HardwareError.Kind, remedy: String?
+) {
+  let error = GPIOLine.refusal("request", "GPIO line 4", number, holder: holder)
+  #expect((error.kind, error.operation, error.object) == (kind, "request", "GPIO line 4"))
+  if let remedy { #expect(error.remedy?.contains(remedy) == true) } else { #expect(error.remedy == nil) }
 }

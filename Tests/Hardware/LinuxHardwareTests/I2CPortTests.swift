@@ -151,3 +151,18 @@ func `a path that is not a bus is refused with a remedy`(path: String, kind: Har
 func `the kernel's error numbers are converted to faults`(number: Int32, fault: I2CFault) {
   #expect(LinuxI2CBus.fault(number) == fault)
 }
+
+@Test(
+  arguments: [
+    (ENOENT, .absent, "i2cdetect -l"), (ENOTDIR, .absent, "i2cdetect -l"), (ENXIO, .absent, "i2cdetect -l"),
+    (ENODEV, .absent, "i2cdetect -l"), (EPERM, .notPermitted, "onefixd check"), (EACCES, .notPermitted, "group i2c"),
+    (EBUSY, .busy, "remove the driver's overlay"), (ENOTTY, .unsuitable, "i2c:/dev/i2c-1:0x42"),
+    (EISDIR, .unsuitable, "i2c:/dev/i2c-1:0x42"), (EOPNOTSUPP, .unsuitable, nil), (EIO, .failed, nil),
+  ] as [(Int32, HardwareError.Kind, String?)])
+func `a bus that cannot be opened is an error with the remedy for its cause`(
+  number: Int32, kind: HardwareError.Kind, remedy: String?
+) {
+  let error = LinuxI2CBus.refusal("open", "/dev/i2c-1", number)
+  #expect((error.kind, error.operation, error.object) == (kind, "open", "/dev/i2c-1"))
+  if let remedy { #expect(error.remedy?.contains(remedy) == true) } else { #expect(error.remedy == nil) }
+}

@@ -63,3 +63,21 @@ private struct LEDs {
   try FileManager.default.removeItem(atPath: leds.directory.path("blue"))
   #expect(throws: HardwareError.self) { try indicator.drive(true) }
 }
+
+@Test func `an LED without a maximum brightness is unsuitable`() throws {
+  for text in ["0\n", "", "full\n"] {
+    let leds = try LEDs(["blue": 255])
+    try leds.directory.write(text, to: "blue/max_brightness")
+    let error = try #require(throws: HardwareError.self) { try leds.indicator("blue") }
+    #expect(error.kind == .unsuitable && error.object == leds.directory.path("blue/max_brightness"))
+  }
+}
+
+@Test func `a file of an LED that cannot be written is an error that names the file`() throws {
+  let leds = try LEDs(["blue": 255])
+  let path = leds.directory.path("blue/brightness")
+  try FileManager.default.removeItem(atPath: path)
+  try leds.directory.makeFolder("blue/brightness")
+  let error = try #require(throws: HardwareError.self) { try leds.indicator("blue") }
+  #expect(error == HardwareError(.failed, "open", path, cause: "is a directory"))
+}
