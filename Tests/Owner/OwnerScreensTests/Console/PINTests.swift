@@ -23,8 +23,9 @@ import Testing
     #expect(bench.terminal.line == "onefix>")
   }
 
-  @Test func `the delay is at most 5 min, after any number of wrong PINs`() {
-    #expect(PINDelay.delay(after: .max) == .seconds(300))
+  @Test(arguments: [(0, 0), (1, 1), (2, 2), (9, 256), (10, 300), (11, 300), (.max, 300)])
+  func `the delay doubles with each wrong PIN, and is at most 5 min`(failures: Int, seconds: Int) {
+    #expect(PINDelay.delay(after: failures) == .seconds(seconds))
   }
 
   @Test func `after a wrong PIN, input is ignored until the delay is over`() {

@@ -187,7 +187,7 @@ struct TopDrawing {
       let isChosen = part == .apps && overview.apps[top + offset].app == session.chosen
       if isChosen { frame.put(">", row: row, column: 0) }
       var column = 2
-      for (index, word) in words.enumerated() where column < columns {
+      for (index, word) in words.enumerated() {
         let style = isChosen && index == 0 ? Style.reversed : .plain
         frame.put(word, row: row, column: column, to: min(columns - 1, column + widths[index]), style: style)
         column += widths[index] + 2

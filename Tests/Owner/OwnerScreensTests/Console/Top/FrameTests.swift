@@ -86,6 +86,22 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   #expect(names.contains("G12"), "the strongest satellite keeps its place")
 }
 
+@Test func `satellites at the same place have eleven places, and more satellites are not shown`() {
+  var frame = Frame(size: ScreenSize(rows: 11, columns: 21), isASCII: false)
+  let satellites = (1...12).map {
+    Overview.Satellite(system: "G", number: $0, elevation: 90, azimuth: 0, strength: $0, isUsed: true)
+  }
+  SkyPlot(radius: 5).draw(satellites, into: &frame, row: 0, column: 0, Ornaments())
+  let columns = (0..<11).map { row in (0..<21).filter { frame.cell(row, $0).text == "G" } }
+  #expect(columns[4...6] == [[8, 10, 12], [6, 8, 10, 12, 14], [8, 10, 12]] && columns.joined().count == 11)
+}
+
+@Test(arguments: [(0, 0, 1, 1), (.min, 1, 1, 1), (300, 500, 300, 500), (301, 501, 300, 500)])
+func `a screen has 1 to 300 rows and 1 to 500 columns`(rows: Int, columns: Int, usedRows: Int, usedColumns: Int) {
+  let size = ScreenSize(rows: rows, columns: columns)
+  #expect(size.rows == usedRows && size.columns == usedColumns)
+}
+
 @Test func `the log gets the rows that apps and connections do not need, and hidden sections are named`() throws {
   var session = Sample.session(Sample.boat, 50, 132)
   #expect(try session.look().lines.contains { $0.hasSuffix("Log  1-6/6") })
