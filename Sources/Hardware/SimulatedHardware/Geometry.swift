@@ -27,7 +27,7 @@ struct Geometry: Hashable, Sendable {
       if withAltitude { row.append(sin(position.elevation)) }
       for i in 0..<size { for j in 0..<size { normal[i][j] += row[i] * row[j] } }
     }
-    guard positions.count >= size, let inverse = Geometry.inverse(normal) else { return nil }
+    guard let inverse = Geometry.inverse(normal) else { return nil }
     east = inverse[0][0]
     north = inverse[1][1]
     eastNorth = inverse[0][1]
