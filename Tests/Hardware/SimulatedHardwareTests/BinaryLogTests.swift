@@ -48,8 +48,29 @@ func `a mixed log is replayed by the times of its sentences`(chunk: Int) {
   let log =
     Array("$GNRMC,120001.00,A\r\n".utf8)
     + (0..<300).flatMap { message(UInt32(561_600_000 + $0 * 1000)) }
-  let total = groups(log, chunk: 512).map(\.wait).reduce(.zero, +)
-  #expect(total >= .seconds(195) && total < .seconds(205))
+  // The first 100 messages after the last sentence show that no more sentences follow.
+  #expect(groups(log, chunk: 512).map(\.wait).reduce(.zero, +) == .seconds(200))
+}
+
+@Test func `each NAV message that begins with the time of week has a time, and no other message has one`() {
+  for identifier in 0...UInt8.max {
+    for messageClass in [0x01, 0x02] as [UInt8] {
+      let kind = UBXIdentifier(messageClass, identifier)
+      let isTimed =
+        messageClass == 0x01
+        && [0x02, 0x03, 0x04, 0x06, 0x07, 0x12, 0x20, 0x21, 0x30, 0x35, 0x61].contains(identifier)
+      let waits = groups(message(0, kind) + message(1000, kind), chunk: .max).map(\.wait)
+      #expect(waits == (isTimed ? [.zero, .seconds(1)] : [.zero]), "\(messageClass) \(identifier)")
+    }
+  }
+}
+
+@Test(arguments: [(3, 1), (4, 2)])
+func `a time of week has four bytes`(count: Int, groupCount: Int) {
+  let (first, second): ([UInt8], [UInt8]) = ([0, 0, 0, 0], [0xE8, 0x03, 0, 0])
+  let log =
+    UBXFrame.encode(.navEOE, Array(first.prefix(count))) + UBXFrame.encode(.navEOE, Array(second.prefix(count)))
+  #expect(groups(log, chunk: log.count).count == groupCount)
 }
 
 @Test func `all bytes of any log are sent in order, with a bounded buffer`() {

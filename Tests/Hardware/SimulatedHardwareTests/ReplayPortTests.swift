@@ -41,15 +41,16 @@ private let log = Array(
   #expect(sent.allSatisfy { $0.count <= 16_384 })
 }
 
-@Test func `cancelling ends the reading of a log at the next chunk`() async throws {
+@Test(arguments: [(ReplayPort.Speed.unlimited, 16_384), (.factor(1), ReplaySchedule.groupCapacity)])
+func `cancelling ends the reading of a log at the next chunk`(speed: ReplayPort.Speed, count: Int) async throws {
   let file = try TemporaryFile([UInt8](repeating: 10, count: 200_000))
-  let port = ReplayPort(path: file.path, speed: .unlimited)
+  let port = ReplayPort(path: file.path, speed: speed)
   let taken = Mutex(0)
   try await port.run(opened: {}) { bytes, _ in
     taken.withLock { $0 += bytes.count }
     unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
   }
-  #expect(taken.withLock { $0 } == 16_384)
+  #expect(taken.withLock { $0 } == count)
 }
 
 @Test(.patient)
@@ -71,22 +72,26 @@ func `cancelling ends a wait`() async throws {
 
 @Test func `a file that cannot be replayed is refused with a remedy`() async throws {
   let empty = try TemporaryFile([])
-  let cases: [(String, HardwareError.Kind)] = [
-    ("/nowhere/at.all", .absent), ("/tmp", .unsuitable), ("/dev/null", .unsuitable), (empty.path, .unsuitable),
-    ("/proc/self/mem/x", .absent),
+  let file = "specify a file with a receiver's sentences"
+  let cases: [(String, HardwareError.Kind, cause: String, remedy: String)] = [
+    ("/nowhere/at.all", .absent, "no such file or directory", "is the name correct? see ls"),
+    ("/tmp", .unsuitable, "it is a directory", file),
+    ("/dev/null", .unsuitable, "it is not a regular file", "for a serial port, use uart:/dev/null"),
+    (empty.path, .unsuitable, "it is empty", file),
+    ("/proc/self/mem/x", .absent, "not a directory", "is the name correct? see ls"),
   ]
-  for (path, kind) in cases {
+  for (path, kind, cause, remedy) in cases {
     let error = await #expect(throws: HardwareError.self) {
       try await ReplayPort(path: path).run(opened: { Issue.record("\(path) was opened") }) { _, _ in }
     }
     #expect((error?.kind, error?.object) == (kind, path))
-    #expect(error?.remedy?.isEmpty == false)
+    #expect((error?.cause, error?.remedy) == (cause, remedy))
   }
 }
 
 @Test(arguments: [
   (ReplayPort.Speed.factor(1), "replay:a.nmea"), (.factor(10), "replay:a.nmea@10"),
-  (.factor(0.5), "replay:a.nmea@0.5"), (.unlimited, "replay:a.nmea@max"),
+  (.factor(0.5), "replay:a.nmea@0.5"), (.factor(1e19), "replay:a.nmea@1e+19"), (.unlimited, "replay:a.nmea@max"),
 ])
 func `the name of a replay contains its file and speed`(speed: ReplayPort.Speed, name: String) {
   let port = ReplayPort(path: "a.nmea", speed: speed)

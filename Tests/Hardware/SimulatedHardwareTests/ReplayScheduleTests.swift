@@ -32,7 +32,7 @@ private func waits(_ lines: String...) -> [Duration] {
 @Test(arguments: [
   ("115959", "$GPGGA,120000.5,", 1500), ("235959", "$GPRMC,000000,", 1000), ("235959", "$GPRMC,235960,A", 1000),
   ("000000", "+GPSRD:$GNRMC,000001.,A", 1000), ("000000", "$GPRMC,000001.123456,A", 1123),
-  ("000000", "$GNRMC,000001,A*15", 1000),
+  ("000000", "$GNRMC,000001,A*15", 1000), ("000000", "$GPRMC,120000,A", 5000),
 ])
 func `the time of a sentence is parsed in all formats of receivers`(before: String, line: String, milliseconds: Int) {
   #expect(waits("$GPRMC,\(before),A", line) == [.zero, .milliseconds(milliseconds)])
@@ -40,14 +40,20 @@ func `the time of a sentence is parsed in all formats of receivers`(before: Stri
 
 @Test(arguments: [
   "", "$", "$GPGSV,3,1,12,01", "$GPGLL,4717.11,N,00833.91,E", "$GPRMC,,V", "$GPRMC,240000,A", "$GPRMC,126000,A",
-  "$GPRMC,12000a,A", "$GPRMC,120000x5,A", "$GNRMC,000001,A*00", "$GNRMC,000001,A*", "$PUBX,00,120000",
+  "$GPRMC,120061,A", "$GPRMC,12000,A", "$GPRMC,12000a,A", "$GPRMC,120000x5,A", "$GNRMC,000001,A*00", "$GNRMC,000001,A*",
+  "$PUBX,00,120000",
 ])
 func `a line without a time, or a damaged one, belongs to the previous group`(line: String) {
   #expect(waits("$GPRMC,235959,A", line) == [.zero])
 }
 
-@Test func `a log without line ends is sent in pieces`() {
-  let noise = [UInt8](repeating: 0x2A, count: 100_000)
+@Test func `a time more than half a day later is a time that goes back`() {
+  #expect(waits("$GPRMC,000000,A", "$GPRMC,120001,A") == [.zero, .zero])
+}
+
+@Test(arguments: [1, 100_000])
+func `a log without line ends is sent in pieces`(count: Int) {
+  let noise = [UInt8](repeating: 0x2A, count: count)
   let groups = groups(noise, chunk: noise.count)
   #expect(groups.allSatisfy { $0.bytes.count <= 2 * ReplaySchedule.groupCapacity && $0.wait == .zero })
   #expect(groups.flatMap(\.bytes) == noise)
