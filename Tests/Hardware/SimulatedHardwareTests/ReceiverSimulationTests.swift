@@ -29,6 +29,8 @@ func `the first fixes have no altitude, later ones do`(isCold: Bool, first: Int,
       #expect(epoch.isValid == (second >= first))
       #expect((epoch.latitude != nil) == (second >= first))
       #expect((epoch.altitude != nil) == (second >= altitude))
+      // The height of the geoid in Zürich.
+      #expect(epoch.all("GNGGA")[0][11] == (second >= altitude ? "47.3" : ""))
       #expect((burst.truth.mode != nil) == (second >= first))
     }
   }
@@ -91,6 +93,11 @@ func `epochs arrive at the configured rate, each slightly after its instant`(rat
     let used = epoch.all("GNGSA").flatMap { $0[3..<15].filter { !$0.isEmpty } }
     #expect(Int(epoch.all("GNGGA")[0][7]) == used.count)
     #expect((8...36).contains(used.count))
+    let (speed, course) = (try #require(Double(epoch.all("GNRMC")[0][7])), Double(epoch.all("GNRMC")[0][8]))
+    #expect(abs(speed * 1852 / 3600 - burst.truth.speed) < 0.4)
+    if burst.truth.speed > 1 {
+      #expect(abs((try #require(course) - burst.truth.course).remainder(dividingBy: 360)) < 25)
+    }
     let hdop = try #require(epoch.hdop)
     #expect((0.4...2.5).contains(hdop))
     for (talker, system) in [("GP", 0), ("GL", 1), ("GA", 2)] {
@@ -123,6 +130,9 @@ func `epochs arrive at the configured rate, each slightly after its instant`(rat
     }
     for index in now.indices { #expect(abs(now[index].elevation - later[index].elevation) < 0.003) }
   }
+  // NMEA 0183 v4.11, table 20. The GLONASS satellites of the simulation have the slots 1...24.
+  let ranges: [Constellation: ClosedRange<Int>] = [.gps: 1...32, .glonass: 65...88, .galileo: 1...36]
+  #expect(sky.orbits.allSatisfy { ranges[$0.constellation]?.contains($0.number) == true })
   let numbers = Set(sky.orbits.map { "\($0.constellation) \($0.number)" })
   #expect(numbers.count == sky.orbits.count)
 }
