@@ -54,14 +54,11 @@ package struct EarthCentredPoint: Hashable, Sendable {
     return Coordinate(latitude: latitude * 180 / .pi, longitude: atan2(y, x) * 180 / .pi).map { ($0, height) }
   }
 
-  /// Returns the components of this vector to the north, to the east and downward, as seen at a coordinate.
-  package func directions(at coordinate: Coordinate) -> (north: Double, east: Double, down: Double) {
+  /// Returns the components of this vector to the north and to the east, as seen at a coordinate.
+  package func directions(at coordinate: Coordinate) -> (north: Double, east: Double) {
     let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
     let outwards = x * cos(longitude) + y * sin(longitude)
-    return (
-      z * cos(latitude) - outwards * sin(latitude), y * cos(longitude) - x * sin(longitude),
-      -outwards * cos(latitude) - z * sin(latitude)
-    )
+    return (z * cos(latitude) - outwards * sin(latitude), y * cos(longitude) - x * sin(longitude))
   }
 
   /// Returns the direction of a velocity as the angle in degrees clockwise from true north, 0..<360.

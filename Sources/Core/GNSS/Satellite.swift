@@ -56,7 +56,7 @@ public struct Satellite: Hashable, Sendable {
   /// Whether the receiver computes its position from this satellite; nil if unknown.
   public var isUsed: Bool?
   // Small integers, because a receiver reports dozens of satellites in every epoch. -128 and -1 are unknown values.
-  @usableFromInline var smallNumber: UInt16 = 0
+  @usableFromInline var smallNumber: UInt16
   @usableFromInline var smallAzimuth: Int16 = -1
   @usableFromInline var smallElevation: Int8 = -128
   @usableFromInline var smallStrength: Int8 = -1
@@ -85,27 +85,27 @@ public struct Satellite: Hashable, Sendable {
   /// The elevation above the horizon in degrees, -90...90; nil if unknown.
   public var elevation: Int? {
     get { smallElevation == -128 ? nil : Int(smallElevation) }
-    @inlinable set { smallElevation = (-90...90).contains(newValue ?? -128) ? Int8(newValue ?? -128) : -128 }
+    @inlinable set { smallElevation = newValue.flatMap { (-90...90).contains($0) ? Int8($0) : nil } ?? -128 }
   }
 
   /// The azimuth in degrees from true north, 0...359; nil if unknown.
   public var azimuth: Int? {
-    get { smallAzimuth < 0 ? nil : Int(smallAzimuth) }
-    @inlinable set { smallAzimuth = (0...359).contains(newValue ?? -1) ? Int16(newValue ?? -1) : -1 }
+    get { smallAzimuth == -1 ? nil : Int(smallAzimuth) }
+    @inlinable set { smallAzimuth = newValue.flatMap { (0...359).contains($0) ? Int16($0) : nil } ?? -1 }
   }
 
   /// The strength of the signal as the carrier-to-noise density in dB-Hz, 0...99; nil if the receiver does not track
   /// the satellite.
   public var signalStrength: Int? {
-    get { smallStrength < 0 ? nil : Int(smallStrength) }
-    @inlinable set { smallStrength = (0...99).contains(newValue ?? -1) ? Int8(newValue ?? -1) : -1 }
+    get { smallStrength == -1 ? nil : Int(smallStrength) }
+    @inlinable set { smallStrength = newValue.flatMap { (0...99).contains($0) ? Int8($0) : nil } ?? -1 }
   }
 
   /// The identifier of the received signal (for example L1 or L5) within the constellation, 0...15; nil if unknown
   /// (NMEA 0183 v4.10+).
   public var signal: Int? {
-    get { smallSignal < 0 ? nil : Int(smallSignal) }
-    @inlinable set { smallSignal = (0...15).contains(newValue ?? -1) ? Int8(newValue ?? -1) : -1 }
+    get { smallSignal == -1 ? nil : Int(smallSignal) }
+    @inlinable set { smallSignal = newValue.flatMap { (0...15).contains($0) ? Int8($0) : nil } ?? -1 }
   }
 }
 

@@ -42,7 +42,7 @@ private let floor = UTCDate(year: 2026, month: 1, day: 1)
 
 @Test(arguments: [
   ("311299", "1999-12-31"), ("010100", "2000-01-01"), ("211126", "2026-11-21"), ("311279", "2079-12-31"),
-  ("010181", "1981-01-01"), ("311216", "2016-12-31"),
+  ("010181", "1981-01-01"), ("080180", "1980-01-08"), ("311216", "2016-12-31"),
 ])
 func `a two-digit year is between 1980 and 2079, and the date of an old log is not corrected`(
   date: String, expected: String
@@ -52,7 +52,7 @@ func `a two-digit year is between 1980 and 2079, and the date of an old log is n
   #expect(epochs.map(\.isDateCorrected) == [false])
 }
 
-@Test(arguments: ["050180", "060180", "010180", "000000", "2111-1", ""])
+@Test(arguments: ["050180", "060180", "070180", "010180", "000000", "2111-1", ""])
 func `the default date of a cold start is ignored, and the position is used`(date: String) throws {
   for floor in [floor, nil] {
     #expect(dates(rmc("120000", date: date), floor: floor) == ["-"])

@@ -168,6 +168,12 @@ func `a dilution of 0 is unknown, and one of 99 is a bad one if there is a fix`(
   #expect(try epoch("GPGGA,123519,,,,,0,00,\(text),,M,,M,,", gsa).dilutionOfPrecision == DilutionOfPrecision())
 }
 
+@Test func `without a fix, a dilution below 99 is known`() throws {
+  let without = try epoch("GPGGA,123519,,,,,0,00,98.99,,M,,M,,", "GPGSA,A,1,,,,,,,,,,,,,98.97,98.99,98.98")
+  #expect(
+    without.dilutionOfPrecision == DilutionOfPrecision(horizontal: 98.99, vertical: 98.98, position: 98.97))
+}
+
 @Test(arguments: [
   ("GPGSA,A,3,01,,,,,,,,,,,,1.5,0,1.5", true), ("GPGSA,A,3,01,,,,,,,,,,,,1.5,x,1.5", true),
   ("GPGST,123519,,,,,0.0,1.5,3.0", true), ("GPGST,123519,,,,,1.5,-1,3.0", true), ("GPGST,123519,,,,,x,x,x", true),

@@ -210,6 +210,17 @@ func `a point of the earth-centred frame is converted to a coordinate`(
   #expect(abs(geodetic.height - height) < 1e-3)
 }
 
+@Test(arguments: [(0.0, false), (999_999.999_999_7, false), (1e6, true)])
+func `a point nearer than 1000 km to the centre of the earth has no coordinate`(distance: Double, hasCoordinate: Bool) {
+  let points = [(distance, 0, 0), (0, distance, 0), (0, 0, -distance)].map { EarthCentredPoint(x: $0, y: $1, z: $2) }
+  #expect(points.allSatisfy { ($0.geodetic != nil) == hasCoordinate })
+}
+
+@Test(arguments: [(1.0, 0.0, 0.0), (0, 1, 90), (-1, 0, 180), (0, -1, 270), (1, -1, 315), (1, -1e-20, 0)])
+func `a course is below 360 degrees`(north: Double, east: Double, course: Double) {
+  #expect(abs(EarthCentredPoint.course(north: north, east: east) - course) < 1e-9)
+}
+
 private let fine = Payload(36).with { payload in
   payload.put([545_512_200, 85_652_654, 472_852_330, 500_000, 452_000] as [Int32], at: 4)
   payload.put([99, -99, 9, -9] as [Int8], at: 24)
@@ -234,7 +245,7 @@ private let fine = Payload(36).with { payload in
   #expect(throws: UBXError.payloadLength(.navHPPOSLLH, 35)) { try epochs([(.navHPPOSLLH, Payload(35))]) }
 }
 
-@Test(arguments: [(1980, 1, 6), (1980, 1, 1), (1979, 12, 31), (2080, 1, 6), (2155, 5, 5), (0, 1, 1), (65535, 12, 31)])
+@Test(arguments: [(1980, 1, 7), (1980, 1, 1), (1979, 12, 31), (2080, 1, 6), (2155, 5, 5), (0, 1, 1), (65535, 12, 31)])
 func `a date on which no receiver has measured is unknown`(year: UInt16, month: UInt8, day: UInt8) throws {
   let solution = pvt.with {
     $0.put(year, at: 4)

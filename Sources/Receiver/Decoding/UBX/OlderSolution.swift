@@ -72,7 +72,7 @@ struct OlderSolution: Sendable {
   private func write(
     _ velocity: EarthCentredPoint, _ accuracy: Double?, at coordinate: Coordinate, to combined: inout NavPVT
   ) {
-    let (north, east, _) = velocity.directions(at: coordinate)
+    let (north, east) = velocity.directions(at: coordinate)
     let speed = (north * north + east * east).squareRoot()
     combined.speed = speed
     combined.course = EarthCentredPoint.course(north: north, east: east)
