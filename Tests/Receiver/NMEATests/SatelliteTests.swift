@@ -13,7 +13,8 @@ private func satellites(_ contents: String...) -> [Satellite] {
 @Test(arguments: [
   ("GP", 5, Constellation.gps), ("GP", 33, .sbas), ("GP", 51, .sbas), ("GP", 133, .sbas), ("GP", 66, .glonass),
   ("GP", 193, .qzss),
-  ("GL", 66, .glonass), ("GL", 1, .glonass), ("GA", 5, .galileo), ("GA", 33, .galileo), ("GB", 33, .beidou),
+  ("GL", 66, .glonass), ("GL", 1, .glonass), ("GL", 32, .glonass), ("GL", 33, .sbas), ("GL", 64, .sbas),
+  ("GL", 65, .glonass), ("GA", 5, .galileo), ("GA", 33, .galileo), ("GB", 33, .beidou),
   ("BD", 40, .beidou),
   ("GB", 201, .beidou), ("GB", 401, .beidou), ("GQ", 1, .qzss), ("QZ", 193, .qzss), ("PQ", 2, .qzss), ("GI", 4, .navic),
   ("GN", 5, .gps), ("GN", 70, .glonass), ("GN", 301, .galileo), ("GN", 201, .qzss), ("GN", 410, .beidou),
@@ -72,8 +73,31 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
 
 @Test func `a group that is not repeated is dropped`() {
   var text = gga("120000") + nmeaSentence("GLGSV,1,1,01,65,40,083,46")
-  for second in 1..<6 { text += gga("12000\(second)") + nmeaSentence("GPGSV,1,1,01,03,40,083,46") }
-  #expect(decode(text).epochs.last?.satellites.map(\.number) == [3])
+  for second in 1..<5 { text += gga("12000\(second)") + nmeaSentence("GPGSV,1,1,01,03,40,083,46") }
+  // The group is valid in two epochs that contain only other groups.
+  #expect(decode(text).epochs.map { $0.satellites.map(\.number) } == [[65], [3, 65], [3, 65], [3], [3]])
+}
+
+@Test func `a group that begins again replaces its satellites`() {
+  #expect(satellites("GPGSV,1,1,02,01,40,083,46,02,40,083,46", "GPGSV,1,1,01,03,40,083,46").map(\.number) == [3])
+}
+
+/// The constellations, and the number before the first satellite in each of their numbering schemes.
+private let numberings: [(Constellation, [Int])] = [
+  (.gps, [0]), (.navic, [0]), (.sbas, [32, 119]), (.glonass, [0, 64]), (.galileo, [0, 300]),
+  (.beidou, [0, 200, 400]), (.qzss, [0, 192]),
+]
+
+@Test(arguments: numberings)
+func `a satellite is the same in all numbering schemes, and a number before a scheme is no satellite`(
+  constellation: Constellation, starts: [Int]
+) {
+  for start in starts {
+    for number in 1...32 {
+      #expect(SatelliteNumber.bit(of: start + number, in: constellation) == 1 << UInt64(number))
+    }
+    if start >= 64 { #expect(SatelliteNumber.bit(of: start, in: constellation) == nil, "\(start)") }
+  }
 }
 
 @Test func `GSA defines which satellites are used`() {
