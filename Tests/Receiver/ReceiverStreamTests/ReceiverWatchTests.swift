@@ -219,6 +219,62 @@ func `a jump needs two epochs at most 3 s apart`(gap: Double, jumps: Int) {
   #expect(drive.watch.jumps == jumps)
 }
 
+/// Returns the seconds in which a jump is detected. The positions are in metres, one for each second.
+private func jumps(_ positions: [Double], _ change: (inout Epoch) -> Void) -> [Int] {
+  var detector = JumpDetector()
+  return positions.indices.filter { number in
+    var epoch = Epoch(began: second(Double(number)), ended: second(Double(number)))
+    epoch.coordinate = Coordinate(latitude: 47 + positions[number] / 111_195.08, longitude: 8)
+    change(&epoch)
+    return detector.isJump(epoch)
+  }
+}
+
+/// The data of a receiver, and the distance in metres that the data explains within a second: the speed, 20 m for the
+/// acceleration, and 150 m or ten times both accuracies.
+private let explanations: [(Double, @Sendable (inout Epoch) -> Void)] = [
+  (170, { ($0.speed, $0.horizontalAccuracy) = (0, 3) }), (220, { ($0.speed, $0.horizontalAccuracy) = (50, 3) }),
+  (470, { ($0.speed, $0.horizontalAccuracy) = (nil, 3) }), (620, { ($0.speed, $0.horizontalAccuracy) = (0, 30) }),
+  (620, { $0.speed = 0 }),
+  (420, { ($0.speed, $0.dilutionOfPrecision.horizontal) = (0, 2) }),
+  (520, { ($0.speed, $0.errorStatistics) = (0, ErrorStatistics(latitude: 15, longitude: 20)) }),
+]
+
+@Test(arguments: explanations.indices)
+func `a distance that speed, acceleration and accuracy do not explain is a jump`(number: Int) {
+  let (distance, change) = explanations[number]
+  let standing = [Double](repeating: 0, count: 40)
+  #expect(jumps(standing + [distance - 0.1], change) == [])
+  #expect(jumps(standing + [distance + 0.1], change) == [40])
+}
+
+@Test(arguments: [(29, 40, [69]), (30, 29, [30]), (30, 30, [30, 60])])
+func `a jump needs 30 s of positions after the start or the last jump`(first: Int, second: Int, expected: [Int]) {
+  let positions =
+    [Double](repeating: 0, count: first) + [Double](repeating: 2000, count: second) + [0, 0]
+  #expect(jumps(positions) { ($0.speed, $0.horizontalAccuracy) = (0, 3) } == expected)
+}
+
+@Test(
+  arguments: [(nil, 90, 60, [.noSpeed]), (38.9, 90, 61, [.wrongSpeed]), (20, 270, 61, [.wrongCourse])]
+    as [(Double?, Double, Int, Set<ReceiverDefect>)])
+func `a defect needs 60 measurements, or 60 pairs of measurements`(
+  speed: Double?, course: Double, count: Int, defects: Set<ReceiverDefect>
+) {
+  var drive = Drive()
+  drive.move(for: count - 1, at: 20, speed: speed, course: course)
+  #expect(drive.watch.defects.isEmpty)
+  drive.move(for: 1, at: 20, speed: speed, course: course)
+  #expect(drive.watch.defects == defects)
+}
+
+@Test(arguments: [(4.9, []), (5, [.wrongCourse])] as [(Double, Set<ReceiverDefect>)])
+func `the course counts from 5 metres per second on`(speed: Double, defects: Set<ReceiverDefect>) {
+  var drive = Drive()
+  drive.move(for: 100, at: speed, speed: speed, course: 270)
+  #expect(drive.watch.defects == defects)
+}
+
 @Test(arguments: [(2.5, [.wrongSpeed]), (2.6, [])] as [(Double, Set<ReceiverDefect>)])
 func `a pair of epochs counts for a defect if it is at most 2.5 s apart`(gap: Double, defects: Set<ReceiverDefect>) {
   var drive = Drive()
