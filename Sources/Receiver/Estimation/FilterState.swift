@@ -47,7 +47,7 @@ package struct FilterState: Hashable, Sendable {
   package func prediction(after seconds: Double, _ parameters: FilterParameters = .standard) -> Prediction? {
     let seconds = max(0, seconds) + age
     let (speed, usual) = (velocity.length, parameters.coastingSpeeds)
-    let ratio = min(1, speed / usual.lowerBound, usual.upperBound / max(speed, 1))
+    let ratio = min(1, speed / usual.lowerBound, usual.upperBound / speed)
     let acceleration = max(parameters.leastCoastingAcceleration, parameters.coastingAcceleration * ratio * ratio)
     let (way, end) = manoeuvre.coasted(seconds, from: velocity, parameters)
     let isUnknown = AccuracyModel.radius68 * velocityVariance.squareRoot() > fastest

@@ -262,7 +262,7 @@ struct HorizontalFilter: Sendable {
   private func dopplerStep(_ motion: Motion, _ measurement: Measurement, weakness: Double) -> DopplerStep? {
     guard let velocity = motion.after else { return nil }
     let seconds = motion.seconds
-    let least = max(parameters.velocityDeviation, measurement.velocityDeviation ?? 0)
+    let least = max(parameters.velocityDeviation, measurement.velocityDeviation)
     let share = parameters.velocityShare * velocity.length
     let velocityVariance = (least * least + share * share) * weakness * weakness
     let late = parameters.velocityLag * (velocity - (doppler?.velocity ?? velocity)).length

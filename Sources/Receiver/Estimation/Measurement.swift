@@ -15,8 +15,8 @@ struct Measurement: Hashable, Sendable {
   let speed: Double?
   /// The course in degrees from true north; nil if the receiver reports no course.
   let course: Double?
-  /// The standard deviation of the velocity in m/s; nil if the receiver reports no standard deviation.
-  let velocityDeviation: Double?
+  /// The standard deviation of the velocity in m/s; 0 if the receiver reports no standard deviation.
+  let velocityDeviation: Double
 
   /// Creates a measurement from an epoch (all data of one instant); nil without a position.
   init?(_ epoch: Epoch) {
@@ -27,7 +27,8 @@ struct Measurement: Hashable, Sendable {
     let speed = epoch.speed.flatMap { (0...Self.fastest).contains($0) ? $0 : nil }
     self.speed = speed
     course = epoch.course.flatMap { (-360...720).contains($0) ? $0 : nil }
-    velocityDeviation = epoch.speedAccuracy.flatMap { $0 >= 0 ? min($0, Self.fastest) : nil }
+    // The maximum of 0 and a NaN is 0.
+    velocityDeviation = min(.maximum(0, epoch.speedAccuracy ?? 0), Self.fastest)
   }
 
   /// The speed in m/s below which a velocity without a course is taken as 0. Receivers at rest omit the course.

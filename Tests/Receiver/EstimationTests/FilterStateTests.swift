@@ -1,4 +1,5 @@
 import Base
+import Foundation
 import GNSS
 import Testing
 
@@ -84,4 +85,54 @@ func `a position that the receiver did not measure has no state`(quality: FixQua
   var epochs = Course().epochs(60)
   epochs[59].quality = quality
   #expect(try run(epochs).filter.state == nil)
+}
+
+/// A speed, and the power spectral density of the acceleration in m²/s³ that the prediction assumes at this speed.
+@Test(
+  arguments: [
+    (0, 0.3), (0.5, 0.3), (2.5, 1.25), (5, 5), (10, 5), (15, 5), (30, 1.25), (1000, 0.3),
+  ] as [(Double, Double)])
+func `a prediction assumes the largest acceleration at the speeds of road vehicles`(
+  speed: Double, acceleration: Double
+) throws {
+  let state = FilterState(
+    plane: Plane(at: Course().start), position: .zero, velocity: Offset(x: speed, y: 0), manoeuvre: Manoeuvre(),
+    variance: 4, covariance: 0.5, velocityVariance: 0, fastest: 50)
+  let then = try #require(state.prediction(after: 3))
+  #expect(abs(then.velocityDeviation * then.velocityDeviation - 3 * acceleration) < 1e-9)
+  // The variance is 4 + 2 · 0.5 · 3 + q · 3³ / 3.
+  let deviation = (7 + 9 * acceleration).squareRoot()
+  #expect((0...0.01).contains(then.horizontalAccuracy - AccuracyModel.radius68 * deviation))
+  // An instant before the state is the state's own instant.
+  #expect(state.prediction(after: -1) == state.prediction(after: 0))
+}
+
+/// Returns the manoeuvre of a vehicle whose course changes by an angle in radians in each second.
+private func turning(_ angle: Double, speed: Double, seconds: Int = 60) -> Manoeuvre {
+  var manoeuvre = Manoeuvre()
+  for second in 0..<seconds {
+    let before = Offset(x: speed, y: 0).rotated(by: angle * Double(second))
+    manoeuvre.add(
+      Motion(seconds: 1, displacement: before, before: before, after: before.rotated(by: angle)), .standard)
+  }
+  return manoeuvre
+}
+
+/// A turn rate in radians per second, a speed in m/s, and the angle in radians by which the path of 5 s turns.
+@Test(
+  arguments: [
+    (0.05, 10, 0.25), (-0.05, 10, -0.25), (0.2, 10, 0.4), (-0.2, 10, -0.4), (0.2, 30, 1), (0.5, 30, 1.6),
+    (0.2, 2.01, 0.4), (0.2, 1.99, 0), (0, 10, 0),
+  ] as [(Double, Double, Double)])
+func `a predicted path turns by a limited angle, which is larger at a high speed`(
+  rate: Double, speed: Double, angle: Double
+) {
+  let start = Offset(x: speed, y: 0)
+  let (way, end) = turning(rate, speed: speed).coasted(5, from: start, .standard)
+  #expect(abs(start.angle(to: end) - angle) < 1e-6)
+  #expect(abs(end.length - speed) < 1e-9)
+  // The path is an arc of this angle, and then a straight line.
+  let seconds = rate == 0 || angle == 0 ? 5 : min(5, angle / rate)
+  let arc = angle == 0 ? start * seconds : Offset(x: sin(angle), y: 1 - cos(angle)) * (speed / rate)
+  #expect((way - arc - end * (5 - seconds)).length < 0.3)
 }
