@@ -69,6 +69,47 @@ func `the radius comes from GST, else from HDOP, else from a cautious constant`(
   #expect((moving.course, moving.speedAccuracy, moving.courseAccuracy) == (120, 0.16, 0.9))
 }
 
+@Test(arguments: [(1e8, true), (1.01e8, false)])
+func `a number above 1e8 is unknown`(number: Double, isKnown: Bool) throws {
+  let fix = try measured {
+    ($0.mode, $0.altitude, $0.geoidSeparation) = (.threeDimensional, number, -number)
+    ($0.speed, $0.course) = (number, 90)
+  }
+  let known = isKnown ? number : nil
+  #expect((fix.altitude, fix.geoidSeparation, fix.speed) == (known, known.map { -$0 }, known))
+  #expect(fix.course == (isKnown ? 90 : nil))
+  #expect(try measured { ($0.speed, $0.course) = (10, number) }.course == known)
+}
+
+@Test(
+  arguments: [
+    (0.25, 0.25, nil, nil), (0.26, 0.25, 400, 180), (0.26, 0.25, 6, 6), (10, -1, -1, 0.9), (10, 0.5, 1e9, 2.87),
+  ] as [(Double, Double, Double?, Double?)])
+func `the error of a course is at most 180 degrees, and a negative error is unknown`(
+  speed: Double, speedAccuracy: Double, courseAccuracy: Double?, expected: Double?
+) throws {
+  let fix = try measured {
+    ($0.speed, $0.course, $0.speedAccuracy, $0.courseAccuracy) = (speed, 90, speedAccuracy, courseAccuracy)
+  }
+  #expect((fix.course, fix.courseAccuracy) == (expected.map { _ in 90 }, expected))
+}
+
+@Test(
+  arguments: [
+    (nil, nil, .autonomous, nil), (nil, 1, .autonomous, 3), (nil, 0.1, .autonomous, 1.05), (nil, 1, .differential, 2),
+    (nil, 1, .rtkFixed, 0.6), (nil, 9e6, .autonomous, 1e7), (7, 1, .autonomous, 7), (0, 1, .autonomous, 3),
+  ] as [(Double?, Double?, FixQuality, Double?)])
+func `the vertical accuracy comes from GST, else from VDOP`(
+  error: Double?, vdop: Double?, quality: FixQuality, accuracy: Double?
+) throws {
+  let fix = try measured {
+    ($0.mode, $0.altitude, $0.quality) = (.threeDimensional, 400, quality)
+    $0.errorStatistics = ErrorStatistics(altitude: error)
+    $0.dilutionOfPrecision.vertical = vdop
+  }
+  #expect(fix.verticalAccuracy == accuracy)
+}
+
 @Test func `what the receiver says of its own errors goes before everything else`() throws {
   let fix = try measured {
     ($0.mode, $0.altitude, $0.speed, $0.course) = (.threeDimensional, 400, 3, 90)

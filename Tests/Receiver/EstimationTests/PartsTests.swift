@@ -211,3 +211,126 @@ func `the estimated errors of the velocity are limited`(
   }
   #expect(interrupted.scale == 0)
 }
+
+// MARK: The tests of the filter
+
+@Test func `a receiver is at rest after half a minute of positions around one place`() throws {
+  var resting = RestingPosition()
+  func position(_ number: Int) -> Offset { Offset(x: number.isMultiple(of: 2) ? 1 : -1, y: 0) }
+  for number in 0..<29 { resting.add(position(number), speed: 0.59, after: 1, .standard) }
+  #expect(resting.mean == nil)
+  resting.add(position(29), speed: 0.59, after: 1, .standard)
+  #expect(try #require(resting.mean).length < 1e-9)
+  // The mean stays at its place in a plane with another origin.
+  let origin = Offset(x: 1000, y: -500)
+  resting.move(to: origin)
+  #expect(try (#require(resting.mean) + origin).length < 1e-9)
+  resting.add(position(30) - origin, speed: 0, after: 1, .standard)
+  #expect(try (#require(resting.mean) + origin).length < 0.1)
+  resting.add(position(31) - origin, speed: 0.6, after: 1, .standard)
+  #expect(resting.mean == nil)
+}
+
+@Test func `a slow vehicle on a straight road is not at rest`() {
+  var resting = RestingPosition()
+  for second in 0..<300 {
+    resting.add(Offset(x: 0.5 * Double(second), y: 0), speed: 0.5, after: 1, .standard)
+    #expect(resting.mean == nil)
+  }
+}
+
+/// Returns the seconds after which the course test finds a wrong course within 20 s. The vehicle goes to the north.
+private func detection(
+  said: Offset, measured: Double = 10, sigma: Double = 1, seconds: Double = 1, missing: Int? = nil
+) -> Int? {
+  var test = CourseContradiction()
+  return (1...20).first { number in
+    let motion = Motion(
+      seconds: seconds, displacement: Offset(x: 0, y: measured * seconds), before: said,
+      after: number == missing ? nil : said)
+    return test.add(motion, sigma: sigma, .standard)
+  }
+}
+
+@Test func `a course that is wrong for 2 s on a path of 15 m is found`() {
+  let east = Offset(x: 10, y: 0)
+  // The weighted path is 10 m after 1 s, and 17.8 m after 2 s.
+  #expect(detection(said: east) == 3)
+  #expect(detection(said: Offset(x: 0, y: 10)) == nil)
+  // The difference is 25.2 m after 2 s, and 33.7 m after 3 s. The error of the positions explains 27 m.
+  #expect(detection(said: east, sigma: 9) == 4)
+  // Positions and velocities with different lengths show another error.
+  #expect(detection(said: east, measured: 12) == 3)
+  #expect(detection(said: east, measured: 14) == nil)
+  // A long interval, or an epoch without a velocity, begins the test again.
+  #expect(detection(said: east, seconds: 2.5) == 1)
+  #expect(detection(said: east, seconds: 2.6) == nil)
+  #expect(detection(said: east, missing: 3) == 6)
+}
+
+/// Returns an innovation with a variance of 1 m².
+private func innovation(_ squared: Double) -> Innovation {
+  Innovation(offset: Offset(x: squared.squareRoot(), y: 0), predicted: 0.5, measured: 0.5)
+}
+
+extension DopplerTrust {
+  /// Compares the models until the velocities are trusted or not trusted, and returns the count of comparisons; nil
+  /// after 1000 comparisons.
+  fileprivate func comparisons(
+    until isTrusted: Bool, doppler: Double, positions: Double, said: Double = 10, moved: Double = 10,
+    seconds: Double = 1
+  ) -> Int? {
+    var trust = self
+    return (1...1000).first { _ in
+      trust.compare(
+        doppler: innovation(doppler), positions: innovation(positions), said: said, moved: moved, after: seconds,
+        .standard)
+      return trust.isTrusted == isTrusted
+    }
+  }
+}
+
+@Test func `velocities lose the trust above a score of 8, and get it back below a score of -5`() {
+  var trust = DopplerTrust()
+  #expect(trust.isTrusted && !trust.leads)
+  // A comparison adds 4 to the score, or half of this after half a second.
+  #expect(trust.comparisons(until: false, doppler: 4, positions: 0) == 3)
+  #expect(trust.comparisons(until: false, doppler: 4, positions: 0, seconds: 0.5) == 5)
+  #expect(trust.comparisons(until: false, doppler: 4, positions: 0, seconds: 2) == 3)
+  // Without motion, and if both models reject the position, a comparison has no effect.
+  #expect(trust.comparisons(until: false, doppler: 4, positions: 0, said: 0, moved: 3) == nil)
+  #expect(trust.comparisons(until: false, doppler: 1e4, positions: 10) == nil)
+  // The score is at least -100, and at most 120.
+  for _ in 0..<200 {
+    trust.compare(
+      doppler: innovation(0), positions: innovation(4), said: 10, moved: 0, after: 1, .standard)
+  }
+  #expect(trust.leads)
+  #expect(trust.comparisons(until: false, doppler: 4, positions: 0) == 28)
+  trust.forget()
+  #expect(trust.isTrusted && !trust.leads)
+  #expect(trust.comparisons(until: false, doppler: 4, positions: 0) == 3)
+  trust.lose(.standard)
+  trust.compare(doppler: innovation(4), positions: innovation(0), said: 10, moved: 0, after: 1, .standard)
+  #expect(trust.comparisons(until: true, doppler: 0, positions: 4) == 32)
+  #expect(trust.comparisons(until: true, doppler: 0, positions: 4, said: 0) == nil)
+  trust.forget()
+  #expect(trust.comparisons(until: true, doppler: 0, positions: 4) == 32)
+  trust.regain()
+  #expect(trust.comparisons(until: false, doppler: 4, positions: 0) == 3)
+}
+
+@Test(arguments: [
+  (FixQuality.autonomous, 13.5), (.differential, 3), (.precise, 3), (.rtkFixed, 0.19), (.rtkFloat, 0.19),
+  (.estimated, 59), (.manual, 13.5), (.simulator, 13.5),
+])
+func `the variance from HDOP contains the bias, and the variance from an estimate does not`(
+  quality: FixQuality, variance: Double
+) {
+  var epoch = Course.epoch(at: 0)
+  (epoch.quality, epoch.dilutionOfPrecision.horizontal) = (quality, 1)
+  let deviation = AccuracyModel.horizontalDeviation(of: epoch)
+  #expect(abs(deviation * deviation - variance) < 1e-9)
+  epoch.errorStatistics = ErrorStatistics(latitude: 2, longitude: 2)
+  #expect(abs(AccuracyModel.horizontalDeviation(of: epoch) - 2) < 1e-9)
+}
