@@ -30,7 +30,7 @@ private func lines(speed: Double = 1.5, course: Double = 123.456, hasAltitude: B
       satellite(.gps, 7, elevation: 5.4, azimuth: 359.7), satellite(.glonass, 70, elevation: 6, azimuth: -10),
     ],
     knowsSky: true)
-  return String(decoding: report.bytes(sendsGLL: true, sendsZDA: true), as: UTF8.self).split(separator: "\r\n")
+  return String(decoding: report.bytes, as: UTF8.self).split(separator: "\r\n")
     .map { String($0.dropLast(3)) }
 }
 
@@ -44,8 +44,7 @@ private func lines(speed: Double = 1.5, course: Double = 123.456, hasAltitude: B
       "$GNGSA,A,3,,,,,,,,,,,,,\(dilutions),2", "$GNGSA,A,3,,,,,,,,,,,,,\(dilutions),3",
       "$GPGSV,2,1,05,01,45,090,41,02,45,090,42,03,45,090,43,04,45,090,44,1", "$GPGSV,2,2,05,05,45,090,45,1",
       "$GPGSV,1,1,01,07,05,000,,0", "$GLGSV,1,1,01,70,06,350,,0", "$GAGSV,1,1,00,0",
-      "$GNGLL,\(place),073134.20,A,A", "$GNGST,073134.20,1.44,4.00,3.00,0.0,4.00,3.00,5.00",
-      "$GNZDA,073134.20,21,11,2026,00,00",
+      "$GNGST,073134.20,1.44,4.00,3.00,0.0,4.00,3.00,5.00",
     ])
 }
 
