@@ -97,11 +97,11 @@ import Testing
           ? true : nil
       }
 
-      // Only one action runs at a time.
+      // Only one action runs at a time, and a key has no effect before the list is on the terminal again.
       func sheet(_ key: String, _ text: String) async throws -> [String] {
         _ = try await eventually("'\(text)' after \(key)") {
           line.type(key)
-          return try? await line.shows(text)
+          return try? await line.shows(text, within: .seconds(10))
         }
         let shown = try await line.shows("Press any key to continue.")
         line.type(" ")
@@ -123,7 +123,6 @@ import Testing
       #expect(key.contains { $0.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil })
       line.type(" ")
       try await line.shows("> ferry")
-      // Before the list is on the terminal again, a key has no effect.
       _ = try await eventually("the question after v") {
         line.type("v")
         return try? await line.shows("Revoke the key and the token of ferry? y/n", within: .seconds(10))
