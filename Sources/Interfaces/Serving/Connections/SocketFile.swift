@@ -83,18 +83,25 @@ package struct SocketFile: Sendable {
         cause: "the path has \(path.utf8.count) bytes, but the path of a socket can have at most "
           + "\(SocketPath.maximumLength)", remedy: "choose a shorter path \(choice)")
     }
+    var status = stat()
     for slash in path.indices.dropFirst() where path[slash] == "/" {
       let folder = String(path[..<slash])
       guard unsafe mkdir(folder, 0o755) == 0 else {
-        if errno == EEXIST { continue }
-        throw ListenError(
-          address: path, cause: "cannot create the folder \(folder): \(systemErrorText(errno))",
-          remedy: "create the folder, or choose another path \(choice)")
+        guard errno == EEXIST else {
+          throw ListenError(
+            address: path, cause: "cannot create the folder \(folder): \(systemErrorText(errno))",
+            remedy: "create the folder, or choose another path \(choice)")
+        }
+        guard unsafe stat(folder, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR else {
+          throw ListenError(
+            address: path, cause: "\(folder) is a file and not a folder",
+            remedy: "move that file away, or choose another path \(choice)")
+        }
+        continue
       }
       // Apps of other users must be able to reach the socket, so the permissions do not depend on the umask.
       _ = setMode(0o755, of: folder)
     }
-    var status = stat()
     guard unsafe lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw ListenError(

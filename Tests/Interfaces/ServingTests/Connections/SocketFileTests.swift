@@ -89,11 +89,28 @@ import Testing
   @Test func `a file in place of a folder or of the socket is an error, and the file stays`() async throws {
     let folder = try TemporaryDirectory()
     try folder.write("", to: "file")
-    var error = await #expect(throws: ListenError.self) { try await prepare(folder.path("file/folder/socket")) }
-    #expect(error?.remedy == "create the folder, or choose another path with --socket")
-    error = await #expect(throws: ListenError.self) { try await prepare(folder.path("file")) }
+    for name in ["file/socket", "file/folder/socket"] {
+      let error = await #expect(throws: ListenError.self) { try await prepare(folder.path(name)) }
+      #expect(error?.address == folder.path(name))
+      #expect(error?.cause == "\(folder.path("file")) is a file and not a folder")
+      #expect(error?.remedy == "move that file away, or choose another path with --socket")
+    }
+    let error = await #expect(throws: ListenError.self) { try await prepare(folder.path("file")) }
     #expect(error?.cause == "the path is a file that is not a socket")
     #expect(folder.names == ["file"])
+  }
+
+  @Test func `a link to a folder is accepted, and in a link without a target no folder can be created`() async throws {
+    let folder = try TemporaryDirectory()
+    try folder.makeFolder("folder")
+    for (target, link) in [("folder", "good"), ("missing", "dead")] {
+      try #require(unsafe symlink(folder.path(target), folder.path(link)) == 0)
+    }
+    try await prepare(folder.path("good/socket"))
+    let error = await #expect(throws: ListenError.self) { try await prepare(folder.path("dead/folder/socket")) }
+    #expect(error?.cause.hasPrefix("cannot create the folder \(folder.path("dead/folder")): ") == true)
+    #expect(error?.remedy == "create the folder, or choose another path with --socket")
+    #expect(folder.names == ["dead", "folder", "good"])
   }
 
   @Test func `a socket on which no process listens is removed, and the socket of another daemon is an error`()
