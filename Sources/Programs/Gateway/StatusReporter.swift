@@ -13,7 +13,7 @@ struct StatusLine: Hashable {
   var isLocked: Bool
   var restriction: LegibilityProblem?
   var isButtonFaulty: Bool
-  /// The count of disconnected outputs: brokers, web servers, files and serial ports.
+  /// The count of outputs that cannot be used: brokers, web servers, files and serial ports.
   var outputsAway: Int
   var listenersClosed = 0
   /// The apps whose configured Unix user does not exist.
@@ -35,7 +35,7 @@ struct StatusLine: Hashable {
     if let restriction { parts.append("the light cannot be seen (\(restriction.rawValue))") }
     if isButtonFaulty { parts.append("a button cannot be used") }
     if outputsAway > 0 {
-      parts.append(outputsAway == 1 ? "1 output is disconnected" : "\(outputsAway) outputs are disconnected")
+      parts.append(outputsAway == 1 ? "1 output cannot be used" : "\(outputsAway) outputs cannot be used")
     }
     if listenersClosed > 0 {
       parts.append(listenersClosed == 1 ? "1 listener is closed" : "\(listenersClosed) listeners are closed")

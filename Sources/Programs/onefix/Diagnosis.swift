@@ -62,11 +62,13 @@ struct Diagnosis {
     let fault = status[key + "-fault"].flatMap { OutputFault(rawValue: $0) }
     let detail = status[key + "-detail"].map { " (\($0))" } ?? ""
     let cause = fault.map { ": \($0.cause)\(detail)" } ?? ""
+    // A file has no connection.
+    let (present, away) = key.hasPrefix("mqtt") ? ("connected", "disconnected") : ("ready", "not usable")
     guard status[key + "-state"] == "connected" else {
       let since = status[key + "-since"].map { " since \($0)" } ?? ""
       return Statement(
         .bad,
-        "The \(address) is disconnected\(since)\(cause). \(Self.waiting(status[key + "-waiting"] ?? "0")) for it "
+        "The \(address) is \(away)\(since)\(cause). \(Self.waiting(status[key + "-waiting"] ?? "0")) for it "
           + "(for \(app)).",
         advice: fault.map(Self.advice) ?? "The log of onefixd shows the cause.")
     }
@@ -74,7 +76,7 @@ struct Diagnosis {
       return Statement(.bad, "The \(address) refused a fix\(cause) (for \(app)).", advice: Self.advice(fault))
     }
     guard status[key + "-version"] == MQTTVersion.three.rawValue else {
-      return Statement(.good, "The \(address) is connected (for \(app)).")
+      return Statement(.good, "The \(address) is \(present) (for \(app)).")
     }
     return Statement(
       .warning,

@@ -121,7 +121,7 @@ import Testing
 
         """)
     try await service.waitForStatus("; the light cannot be seen (indicator-too-dim)")
-    try await service.waitForStatus("; 1 output is disconnected")
+    try await service.waitForStatus("; 1 output cannot be used")
     try await service.stop()
   }
 

@@ -130,8 +130,8 @@ import Testing
       line { ($0.restriction, $0.isButtonFaulty) = (.indicatorDark, true) },
       "receiver 3d fix, 11 satellites; no apps; the light cannot be seen (indicator-dark); a button cannot be used"
     ),
-    (line { $0.outputsAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 output is disconnected"),
-    (line { $0.outputsAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 outputs are disconnected"),
+    (line { $0.outputsAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 output cannot be used"),
+    (line { $0.outputsAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 outputs cannot be used"),
     (line { $0.listenersClosed = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 listener is closed"),
     (
       line { ($0.listenersClosed, $0.appsOff) = (2, [a, b]) },

@@ -150,6 +150,26 @@ func `a gateway's status becomes advice`(changes: [String: String?], words: [Str
   for word in words { #expect(found.first?.contains(word) == true, "\(found)") }
 }
 
+/// Returns the text about an output, whose key in the status is `mqtt-1` or `output-1`.
+private func text(_ key: String, _ address: String, _ more: [String: String]) -> String? {
+  var status: ServerLine.Fields = [key: address, key + "-app": "ferry"]
+  for (word, value) in more { status["\(key)-\(word)"] = value }
+  return Diagnosis(status: status).statements.map(\.text).first { $0.contains(address) }
+}
+
+@Test func `a broker is connected or disconnected, and any other output is ready or not usable`() {
+  let away = ["state": "disconnected", "fault": "no-folder", "since": "2026-11-21T07:31:34.000Z"]
+  #expect(text("mqtt-1", "mqtt://a:1", ["state": "connected"]) == "The broker mqtt://a:1 is connected (for ferry).")
+  #expect(text("mqtt-1", "mqtt://a:1", away)?.hasPrefix("The broker mqtt://a:1 is disconnected since 2026-11-") == true)
+  for address in ["file:///srv/p.gpx", "https://example.org", "serial:/dev/ttyS1"] {
+    #expect(text("output-1", address, ["state": "connected"]) == "The output \(address) is ready (for ferry).")
+    #expect(
+      text("output-1", address, away)
+        == "The output \(address) is not usable since 2026-11-21T07:31:34.000Z: its folder does not exist. "
+        + "0 fixes wait for it (for ferry).")
+  }
+}
+
 @Test(arguments: OutputFault.allCases)
 func `every fault of a broker has its cause and remedy`(fault: OutputFault) {
   let found = complaints(["mqtt-1": "mqtts://a:1", "mqtt-1-state": "disconnected", "mqtt-1-fault": fault.rawValue])
