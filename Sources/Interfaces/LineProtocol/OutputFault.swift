@@ -36,6 +36,8 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   /// The HTTP header of a web server's answer exceeds 16 KB.
   case answerTooLong = "answer-too-long"
   case noFolder = "no-folder"
+  /// A part of the output file's path is a file, but must be a folder.
+  case notFolder = "not-a-folder"
   case noPermission = "no-permission"
   case diskFull = "disk-full"
   case link
@@ -77,6 +79,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .noHTTP: "the port does not answer in HTTP"
     case .answerTooLong: "the header of the server's answer is too long"
     case .noFolder: "its folder does not exist"
+    case .notFolder: "a part of its path is a file and not a folder"
     case .noPermission: "the daemon's user cannot write to its folder"
     case .diskFull: "the disk is full"
     case .link: "the path is a symbolic link"
@@ -120,6 +123,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .answerTooLong: "is it the right server? the gateway reads 16 KB"
     case .noFolder, .noPermission:
       "sudo onefixd check prints the command that makes the folder, which must be in ReadWritePaths= of the service"
+    case .notFolder: "move that file away, or configure another path in 'path'"
     case .diskFull: "free space on its file system: df"
     case .link, .noFile: "configure the path of a regular file in 'path'"
     case .otherOwner, .otherContent, .fileTooLong: "move the file away; the gateway then begins a new one"

@@ -7,23 +7,29 @@ extension Fault {
 
   static let fileFolder = Fault(
     "file-folder", .error, "the file {path}: its folder does not exist", remedy: remedy)
+  static let fileFolderFile = Fault(
+    "file-folder", .error, "the file {path}: {place} is a file and not a folder",
+    remedy: "move that file away, or configure another 'path'")
   static let fileFolderDenied = Fault(
     "file-folder", .error, "the file {path}: user {user} cannot write to its folder", remedy: remedy)
 }
 
 extension FileFeature: CheckedFeature {
   /// The folders of the configured files. The daemon replaces a file as a whole, so the check reads the permissions of
-  /// the folder.
-  var objects: [MachineObject] { outputs.map { .file(Machine.folder(of: $0.path)) } }
+  /// the folder. The path without the final slash also leads to a file in place of the folder.
+  var objects: [MachineObject] {
+    outputs.map { Machine.folder(of: $0.path) }.flatMap { [.file($0), .file(String($0.dropLast()))] }
+  }
   var isCheckedWithSimulatedBoard: Bool { true }
 
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
     outputs.flatMap { output in
       let folder = Machine.folder(of: output.path)
-      let values = ["path": output.path, "folder": folder, "user": machine.user.name]
+      let place = String(folder.dropLast())
+      let values = ["path": output.path, "folder": folder, "place": place, "user": machine.user.name]
       let fault: Fault? =
         switch machine.files[folder] {
-        case nil: .fileFolder
+        case nil: machine.files[place] == nil ? .fileFolder : .fileFolderFile
         case let found?:
           found.isWritable(by: machine.user, in: machine.accounts)
             && found.isSearchable(by: machine.user, in: machine.accounts) ? nil : .fileFolderDenied

@@ -60,7 +60,8 @@ struct PointFile: Hashable, Sendable {
 
   private func failure(_ number: Int32) -> OutputError {
     switch number {
-    case ENOENT, ENOTDIR: error(.noFolder)
+    case ENOENT: error(.noFolder)
+    case ENOTDIR: error(.notFolder)
     case EACCES, EPERM, EROFS: OutputError("write", path, .noPermission, detail: systemErrorText(number))
     case ENOSPC, EDQUOT: error(.diskFull)
     case ELOOP: error(.link)

@@ -1,5 +1,6 @@
 import Configuration
 import LineProtocol
+import TemporaryFiles
 import Testing
 
 @testable import Features
@@ -59,5 +60,25 @@ import Testing
     let feature = try #require(try read(outputApps + table, as: FileFeature.self))
     let findings = feature.findings(about: try subject(), on: machine { $0.files["/srv/"] = folder })
     #expect(findings.map(\.code) == (isGood ? [] : ["file-folder"]) + ["each-press"])
+  }
+
+  @Test func `a missing folder and a file in place of the folder have different remedies`() throws {
+    let root = try TemporaryDirectory()
+    try root.write("", to: "srv/plain")
+    let tables = ["missing", "plain"].map { name in
+      "[[file]]\npath = \"/srv/\(name)/p\"\napp = \"family\"\nformat = \"gpx\"\n"
+    }
+    let subject = try subject(of: outputApps + tables.joined(), featureTypes)
+    let machine = MachineReader(root: root.path, chips: { [] }).machine(for: subject, user: onefix)
+    let findings = subject.findings(on: machine).filter { $0.code == "file-folder" }
+    #expect(brief(findings) == ["error file-folder onefix.toml:9", "error file-folder onefix.toml:13"])
+    #expect(
+      findings.map(\.message) == [
+        "the file /srv/missing/p: its folder does not exist",
+        "the file /srv/plain/p: /srv/plain is a file and not a folder",
+      ])
+    let remedies = findings.compactMap(\.remedy)
+    #expect(remedies.count == 2 && remedies[0].contains(" -m 2750 /srv/missing/, "))
+    #expect(remedies.last == "move that file away, or configure another 'path'")
   }
 }

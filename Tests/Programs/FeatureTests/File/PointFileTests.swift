@@ -223,7 +223,18 @@ import Testing
       #expect(fault(file()) == .otherContent)
       #expect(try content() == text)
     }
-    #expect(fault(PointFile(path: folder.path("none/points"), format: .gpx, mode: 0o600)) == .noFolder)
+  }
+
+  @Test(arguments: [
+    ("none/points", OutputFault.noFolder), ("points/points", .notFolder), ("points/folder/points", .notFolder),
+  ])
+  func `a missing folder and a file in place of a folder are different faults`(name: String, expected: OutputFault)
+    throws
+  {
+    try folder.write("secret", to: "points")
+    #expect(fault(PointFile(path: folder.path(name), format: .gpx, mode: 0o600)) == expected)
+    #expect(try content() == "secret")
+    #expect(folder.names == ["points"])
   }
 
   @Test func `a file beyond 16 MB is left as it is`() throws {
