@@ -32,7 +32,7 @@ package struct LineServer: ListeningServer {
     switch listener.endpoint {
     case .socket(let path, let access):
       // The sockets of the apps and the owners of one daemon are in the same folder.
-      let choice = access == .app ? "in [[listen]]" : "in another folder with --socket"
+      let choice = access == .app ? "in [[listen]]" : "with --socket, in another folder"
       try await SocketFile.prepare(path, group: group, choice: choice)
       do {
         accepting = try await bootstrap.childChannelOption(.allowRemoteHalfClosure, value: true)

@@ -44,7 +44,7 @@ import Testing
     let path = "/tmp/" + String(repeating: "s", count: 200)
     for (listener, setting) in [
       (Listener.app(path: path, rules), "in [[listen]]"),
-      (.apps(path: path, rules), "in another folder with --socket"),
+      (.apps(path: path, rules), "with --socket, in another folder"),
     ] {
       let error = await #expect(throws: ListenError.self) { try await open(listener) }
       #expect(error?.remedy == "choose a shorter path \(setting)")
