@@ -56,14 +56,20 @@ extension TOMLNode {
     var location = onefix_toml_location()
     if let error = unsafe onefix_toml_error(document, &location) {
       let message = DiagnosticText.plain(unsafe String(cString: error))
-      // The parser reports a missing quote in these words.
-      let lacksQuote = ["determine value type", "unescaped control", "leading zeroes"].contains { message.contains($0) }
       throw ConfigurationError(
-        file: file, line: location.line == 0 ? nil : Int(location.line),
-        message + (lacksQuote ? " (a text needs a quote at both ends, as in mode = \"0640\")" : ""))
+        file: file, line: location.line == 0 ? nil : Int(location.line), message + TOMLNode.remedy(message))
     }
     var index = 0
     self = unsafe TOMLNode.read(document, &index).value
+  }
+
+  /// Returns the remedy for a message of the parser, in parentheses; empty if the remedy is unknown.
+  private static func remedy(_ message: String) -> String {
+    let rule = "a text needs a quote at both ends, as in mode = \"0640\")"
+    // The parser reports a missing quote in these words.
+    let reports = ["determine value type", " string: unescaped control", "literal string: control"]
+    if reports.contains(where: { message.contains($0) }) { return " (\(rule)" }
+    return message.contains("leading zeroes") ? " (a number begins with no zero; \(rule)" : ""
   }
 
   /// Reads a value and its children from the C parser, and moves the index behind the children. The C code limits the

@@ -90,14 +90,28 @@ func `a crossed limit is reported, and control characters are shown escaped`(tex
   #expect(error.description == fault)
 }
 
-@Test(arguments: ["uid = pi\n", "gateway = \"boat\n", "mode = 0640\n"])
+@Test(arguments: ["uid = pi\n", "gateway = \"boat\n", "gateway = 'boat\n", "mode = 0640\n"])
 func `a text without a quote at one end or at both is an error that asks for quotes`(text: String) throws {
   let error = try #require(throws: ConfigurationError.self) {
     try TOMLNode(parsing: [UInt8](text.utf8), file: "f")
   }
   #expect(error.description.hasPrefix("f:1: error: cannot read "), "\(error)")
   #expect(
-    error.description.hasSuffix(" (a text needs a quote at both ends, as in mode = \"0640\")"), "\(error)")
+    error.description.hasSuffix("a text needs a quote at both ends, as in mode = \"0640\")"), "\(error)")
+}
+
+@Test func `a number with a zero in front is an error that says so`() throws {
+  let error = try #require(throws: ConfigurationError.self) {
+    try TOMLNode(parsing: [UInt8]("hold_ms = 0900\n".utf8), file: "f")
+  }
+  #expect(error.description.contains(" (a number begins with no zero; "), "\(error)")
+}
+
+@Test func `a control character outside a text is an error without a remedy`() throws {
+  let error = try #require(throws: ConfigurationError.self) {
+    try TOMLNode(parsing: [UInt8]("# \u{1}\n".utf8), file: "f")
+  }
+  #expect(error.description.contains("control characters") && !error.description.contains("quote"), "\(error)")
 }
 
 @Test func `invalid UTF-8 is refused with its line`() throws {
