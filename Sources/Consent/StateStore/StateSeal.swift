@@ -177,14 +177,16 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
     case .changed(let app):
       // The error message does not contain an invalid app name, which another program may have written.
       "the record of \(AppID(app).map { "app '\($0)'" } ?? "an app with an invalid name") "
-        + "was changed by another program: the app is denied"
+        + "was changed, or sealed with another device key: the app is denied"
     case .changedValue(let name):
-      "the sealed value \(SealedValueName.shown(name)) was changed by another program: it is removed"
-    case .changedFix(let number): "fix \(number) in the outbox was changed by another program: it is removed"
-    case .changedRegion(let number): "region \(number) was changed by another program: it is removed"
+      "the value \(SealedValueName.shown(name)) was changed, or sealed with another device key: it is removed"
+    case .changedFix(let number):
+      "fix \(number) in the outbox was changed, or sealed with another device key: it is removed"
+    case .changedRegion(let number):
+      "region \(number) was changed, or sealed with another device key: it is removed"
     case .replaced:
-      "another program replaced rows of the state: every app is denied, the gateway is locked, and all keys, places, "
-        + "regions and waiting fixes are removed"
+      "rows of the state were replaced, or sealed with another device key: every app is denied, the gateway is locked, "
+        + "and all keys, places, regions and waiting fixes are removed"
     case .rolledBack:
       "the state is older than its anchor, or it is new: every app is denied, the gateway is locked, and all keys, "
         + "places, regions and waiting fixes are removed"
@@ -194,7 +196,7 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
   package var remedy: String {
     switch self {
     case .changed, .changedValue, .changedFix, .changedRegion, .replaced:
-      "if the device key is another one, restore the key, the state and its anchor from a backup; otherwise find out "
+      "if the device has another key now, restore the key, the state and its anchor from a backup; otherwise find out "
         + "which program can write the state; then allow the apps, and create keys and places again"
     case .rolledBack:
       "if you restored or moved the state yourself, restore it again and start onefixd once with --renew-anchor (man "

@@ -21,9 +21,11 @@ extension Diagnosis {
       .warning, "Others on this machine can also read the receiver. You allowed it (allow_shared_receiver).",
       advice: "They know the location without a press. A udev rule can give the receiver only to the daemon."),
     "rights-changed": Statement(
-      .bad, "Another program changed the rights of apps. The daemon denied these apps when it started.",
+      .bad,
+      "Rights of apps were changed, or sealed with another device key. The daemon denied these apps when it started.",
       advice:
-        "The log of onefixd names the apps. Find out which program can write the state, check the log with onefix log "
+        "The log of onefixd names the apps. If the device has another key now, restore the key, the state and its "
+        + "anchor from a backup. Otherwise find out which program can write the state, check the log with onefix log "
         + "--verify, and then allow the apps again."),
     "state-older": Statement(
       .bad,

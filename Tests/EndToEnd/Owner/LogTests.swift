@@ -110,7 +110,7 @@ import Testing
     let change = "UPDATE app SET status = 'always'"
     #expect(try await Child("sqlite3", [folder.path("state/onefix.sqlite"), change]).finish().end == .exit(0))
 
-    let text = "the record of app 'onefix' was changed by another program: the app is denied"
+    let text = "the record of app 'onefix' was changed, or sealed with another device key: the app is denied"
     let offline = try await offline(folder)
     #expect(offline.end == .exit(3) && offline.output.first == text)
     let second = try await Daemon.start(in: folder)
@@ -118,7 +118,8 @@ import Testing
     #expect(try await second.status()["warnings"] == "rights-changed")
     let doctor = try await second.onefix("doctor", "--config", folder.path("onefix.toml"))
     #expect(doctor.end == .exit(1))
-    #expect(doctor.output.contains { $0.hasPrefix("✗ Another program changed the rights of apps.") })
+    #expect(
+      doctor.output.contains { $0.hasPrefix("✗ Rights of apps were changed, or sealed with another device key.") })
     #expect(try await second.onefix("apps", "--json").output.contains { $0.contains(#""status":"denied""#) })
     #expect(try await second.onefix("log", "--verify").end == .exit(0), "the log is as it was")
     #expect(try await second.stop().end == .exit(0))

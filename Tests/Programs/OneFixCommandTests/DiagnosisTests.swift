@@ -198,7 +198,10 @@ func `every restriction of legibility has its advice`(restriction: LegibilityPro
 }
 
 @Test(arguments: [
-  ("rights-changed", Statement.Level.bad, ["changed the rights", "onefix log --verify", "allow the apps again"]),
+  (
+    "rights-changed", Statement.Level.bad,
+    ["Rights of apps were changed", "onefix log --verify", "allow the apps again"]
+  ),
   ("state-older", .bad, ["older than its anchor", "moved a damaged one away", "--renew-anchor"]),
   ("state-volatile", .warning, ["You allowed it (allow_volatile_state)", "A READ-ONLY ROOT"]),
   ("clock-unset", .warning, ["The clock of this machine is not set", "timedatectl"]),
