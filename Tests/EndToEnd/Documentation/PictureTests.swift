@@ -117,6 +117,16 @@ import Testing
     #expect(try await reader.daemon.stop().end == .exit(0))
   }
 
+  @Test(arguments: [
+    ("", "--points needs the path of a file"), ("/", "/ is a folder (choose the path of a file)"),
+    ("/nowhere/points.gpx", "cannot write to the folder /nowhere (make it, or choose another one)"),
+    ("/dev/null/points.gpx", "cannot write to the folder /dev/null (make it, or choose another one)"),
+  ])
+  func `Scripts/run names the fault of a path of points before the build`(path: String, fault: String) async throws {
+    let finished = try await Child("bash", ["\(Page.root)/Scripts/run", "--once", "--points", path]).finish()
+    #expect(finished.end == .exit(64) && finished.errors == ["run: \(fault)"], "\(finished)")
+  }
+
   @Test func `a second gateway of Scripts/run has a state of its own, and says so at the start and at the end`()
     async throws
   {
