@@ -103,12 +103,15 @@ struct PointFile: Hashable, Sendable {
   /// could choose the content, or the file that is overwritten.
   private func content() throws(OutputError) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    var status = stat()
     guard file >= 0 else {
-      if errno == ENOENT { return nil }
-      throw failure(errno)
+      let number = errno
+      if number == ENOENT { return nil }
+      // A file of another user may be closed to the user of the daemon.
+      if number == EACCES, unsafe lstat(path, &status) == 0, status.st_uid != geteuid() { throw error(.otherOwner) }
+      throw failure(number)
     }
     defer { close(file) }
-    var status = stat()
     guard unsafe fstat(file, &status) == 0 else { throw failure(errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw error(.noFile) }
     guard status.st_uid == geteuid() else { throw error(.otherOwner) }

@@ -252,6 +252,22 @@ import Testing
     #expect(try content() == before)
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only root can act as another user"))
+  func `a file of another user that the daemon cannot open is named as such, and a closed folder as a folder`() throws {
+    try "secret".write(toFile: path, atomically: false, encoding: .utf8)
+    try #require(unsafe chown(path, 1001, 1001) == 0 && chmod(path, 0o600) == 0)
+    for (mode, expected) in [(0o755 as mode_t, OutputFault.otherOwner), (0o700, .noPermission)] {
+      try #require(unsafe chmod(folder.path, mode) == 0)
+      // The call changes only this thread, and the thread does no other work until the second call.
+      _ = setfsuid(1000)
+      let found = Result { () throws(OutputError) in try file().rehearse() }
+      _ = setfsuid(0)
+      #expect(throws: OutputError.self) { try found.get() }
+      if case .failure(let error) = found { #expect(error.fault == expected) }
+    }
+    #expect(try content() == "secret")
+  }
+
   @Test func `an empty file gets the first point, and a rehearsal changes nothing`() throws {
     try "".write(toFile: path, atomically: false, encoding: .utf8)
     try file().rehearse()
@@ -261,3 +277,6 @@ import Testing
     #expect(try content().contains("<name>001</name>"))
   }
 }
+
+/// Changes the user as whom this thread opens files. A user other than root has no rights of root.
+@_silgen_name("setfsuid") private func setfsuid(_ user: UInt32) -> Int32
