@@ -23,6 +23,26 @@ package struct AtomicFile: Sendable {
   package func write(
     _ bytes: [UInt8], mode: UInt32, owner: (uid: UInt32, gid: UInt32)? = nil, isDurable: Bool
   ) throws(SystemFailure) {
+    try withDraft(bytes, mode: mode, owner: owner, isDurable: isDurable) { () throws(SystemFailure) in
+      try FileStep.rename(from: draft, to: path).announce()
+      try check(unsafe rename(draft, path))
+      if isDurable { try synchronizeDirectory(parent(of: path)) }
+    }
+  }
+
+  /// Checks whether bytes could be written now, without a change of the file: writes the temporary file to the disk,
+  /// and removes the temporary file.
+  /// - Throws: `SystemFailure` if a system call fails.
+  package func rehearse(_ bytes: [UInt8]) throws(SystemFailure) {
+    try withDraft(bytes, mode: 0o600, owner: nil, isDurable: true) { () throws(SystemFailure) in try removeDraft() }
+  }
+
+  /// Writes the temporary file, and calls a closure, which renames or removes the temporary file. After a failure, the
+  /// function removes the temporary file.
+  private func withDraft(
+    _ bytes: [UInt8], mode: UInt32, owner: (uid: UInt32, gid: UInt32)?, isDurable: Bool,
+    _ end: () throws(SystemFailure) -> Void
+  ) throws(SystemFailure) {
     // A power loss may have left a draft. Another program may have created a symbolic link at the draft's path, and a
     // write through the link would change the target of the link.
     try removeDraft()
@@ -39,9 +59,7 @@ package struct AtomicFile: Sendable {
         try FileStep.synchronize(draft).announce()
         try check(fsync(file))
       }
-      try FileStep.rename(from: draft, to: path).announce()
-      try check(unsafe rename(draft, path))
-      if isDurable { try synchronizeDirectory(parent(of: path)) }
+      try end()
     } catch {
       try? removeDraft()
       throw error

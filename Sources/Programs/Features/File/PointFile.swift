@@ -41,11 +41,11 @@ struct PointFile: Hashable, Sendable {
   /// - Throws: `OutputError` if a write would fail.
   func rehearse() throws(OutputError) {
     let points = try points()
+    // A point has less than 4096 bytes.
+    let bytes = Array(points.bytes) + [UInt8](repeating: 0x20, count: 4096)
+    guard bytes.count <= Self.maximumSize else { throw error(.fileTooLong) }
     do throws(SystemFailure) {
-      // A point has less than 4096 bytes.
-      let draft = AtomicFile(path: path + ".test")
-      defer { draft.remove() }
-      try draft.write(points.bytes + [UInt8](repeating: 0x20, count: 4096), mode: 0o600, isDurable: true)
+      try AtomicFile(path: path).rehearse(bytes)
     } catch {
       throw failure(error.number)
     }

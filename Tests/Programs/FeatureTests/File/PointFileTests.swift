@@ -243,6 +243,37 @@ import Testing
     #expect(fault(file()) == .fileTooLong)
   }
 
+  @Test func `a file without space for one more point fails the rehearsal, before a press gives the point`() throws {
+    try append(1, to: file())
+    let text = try content()
+    let footer = file().format.footer
+    let filling = String(repeating: "x", count: PointFile.maximumSize - text.utf8.count)
+    try (text.dropLast(footer.count) + filling + footer).write(toFile: path, atomically: false, encoding: .utf8)
+    #expect(fault(file()) == .fileTooLong)
+    #expect(folder.names == ["points"])
+  }
+
+  @Test func `a rehearsal and a point leave the files beside the file alone`() throws {
+    for name in ["points.test", "points.old"] { try folder.write("other", to: name) }
+    try file().rehearse()
+    try append(1, to: file())
+    #expect(folder.names == ["points", "points.old", "points.test"])
+    #expect(folder.read("points.test") == Array("other".utf8))
+  }
+
+  @Test func `a rehearsal writes the points and one more to the disk, and leaves no file after a failure`() throws {
+    try append(1, to: file())
+    let draft = path + ".new"
+    for failing in [FileStep.create(draft), .synchronize(draft)] {
+      let observer = FileObserver { $0 == failing ? ENOSPC : 0 }
+      let error = #expect(throws: OutputError.self) {
+        try FileObserver.$present.withValue(observer) { try file().rehearse() }
+      }
+      #expect(error?.fault == .diskFull)
+      #expect(folder.names == ["points"])
+    }
+  }
+
   @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
   func `a file of another user is left as it is`() throws {
     try append(1, to: file())
