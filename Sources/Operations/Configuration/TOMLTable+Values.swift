@@ -11,14 +11,32 @@ extension TOMLTable {
     }
   }
 
-  /// Reads the value of a key as the absolute path of a Unix socket; nil if the key is missing. The path must be in a
-  /// normal form, so that two different paths mean two different sockets.
-  package func socketPath(_ key: String) -> Located<String>? {
+  /// Reads the value of a key as an absolute path in a normal form; nil if the key is missing. Two different paths in
+  /// this form mean two different files, unless a folder is a symbolic link.
+  private func normalPath(_ key: String) -> Located<String>? {
     checked(key, path(key)) { path in
+      if path.hasSuffix("/") { return "is \(quoted(path)), but must be the path of a file, without '/' at its end" }
       let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-      if parts.contains(where: { ["", ".", ".."].contains($0) }) {
-        return "is \(quoted(path)), but must be a path without '//', '.' and '..'"
-      }
+      return parts.contains { ["", ".", ".."].contains($0) }
+        ? "is \(quoted(path)), but must be a path without '//', '.' and '..'" : nil
+    }
+  }
+
+  /// Reads the value of a key as the absolute path of a file that the daemon replaces (`AtomicFile`); nil if the key is
+  /// missing. The path is in a normal form, and differs from the path of each temporary file.
+  package func replacedFilePath(_ key: String) -> Located<String>? {
+    checked(key, normalPath(key)) { path in
+      if path.hasSuffix(".new") { return "ends with '.new', as the temporary files of the daemon do" }
+      let length = path.utf8.split(separator: UInt8(ascii: "/")).last?.count ?? 0
+      // The name of the temporary file, with '.new', can have 255 bytes.
+      return length <= 251 ? nil : "has a name of \(length) bytes, but must have at most 251"
+    }
+  }
+
+  /// Reads the value of a key as the absolute path of a Unix socket; nil if the key is missing. The path is in a normal
+  /// form, so that two different paths mean two different sockets.
+  package func socketPath(_ key: String) -> Located<String>? {
+    checked(key, normalPath(key)) { path in
       // /var/run is a symbolic link to /run. (Filesystem Hierarchy Standard 3.0, 5.13)
       if path.hasPrefix("/var/run/") {
         return

@@ -31,7 +31,7 @@ struct FileFeature: ConfiguredFeature {
 extension FileFeature.Output {
   fileprivate init?(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }
-    let path = table.required("path", table.path)
+    let path = table.required("path", table.replacedFilePath)
     let name = table.required("app", table.string)
     let format = table.required("format") { table.choice($0, of: PointFormat.self) }
     mode = Self.mode(in: table) ?? 0o600

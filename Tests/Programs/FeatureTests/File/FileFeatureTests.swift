@@ -33,6 +33,11 @@ import Testing
   private static let invalid = """
     → [[file]] needs 'path' & [[file]] needs 'app' & [[file]] needs 'format'
     path = "points.gpx" | app = "family" | format = "gpx" → must be a path that begins with /
+    path = "/srv//p" | app = "family" | format = "gpx" → '/srv//p', but must be a path without '//', '.' and '..'
+    path = "/srv/./p" | app = "family" | format = "gpx" → '/srv/./p', but must be a path without '//', '.' and '..'
+    path = "/srv/../p" | app = "family" | format = "gpx" → '/srv/../p', but must be a path without '//', '.' and '..'
+    path = "/srv/" | app = "family" | format = "gpx" → '/srv/', but must be the path of a file
+    path = "/p.new" | app = "family" | format = "gpx" → ends with '.new'
     path = "/p" | app = "famly" | format = "gpx" → no [[app]] has the id 'famly'
     path = "/p" | app = "screen" | format = "gpx" → 'screen' is a display
     path = "/p" | app = "family" | format = "kml" → must be 'gpx', 'geojson' or 'csv'
@@ -46,6 +51,15 @@ import Testing
     let found = told(table)
     #expect(found.count == messages.count, "\(found)")
     for (fault, message) in zip(found, messages) { #expect(fault.contains(message), "\(fault)") }
+  }
+
+  @Test func `a name of 251 bytes is accepted, and one of 252 is not`() {
+    for (count, isGood) in [(251, true), (252, false)] {
+      let table = "path = \"/srv/\(String(repeating: "é", count: 125))\(String(repeating: "a", count: count - 250))\""
+      let found = told("\(table)\napp = \"family\"\nformat = \"gpx\"")
+      #expect(found.isEmpty == isGood)
+      #expect(found.allSatisfy { $0.contains("has a name of 252 bytes, but must have at most 251") }, "\(found)")
+    }
   }
 
   private static func folder(owner: UInt32) -> DeviceFile {
