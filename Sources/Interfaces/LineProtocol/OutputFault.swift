@@ -121,8 +121,12 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .redirected: "set 'url' to the address that curl -sI URL shows as Location, if that server may get the fixes"
     case .noHTTP: "is it a web server, and does its port use TLS? then use https://"
     case .answerTooLong: "is it the right server? the gateway reads 16 KB"
-    case .noFolder, .noPermission:
-      "sudo onefixd check prints the command that makes the folder, which must be in ReadWritePaths= of the service"
+    case .noFolder:
+      "sudo onefixd check prints the command that makes the folder; then restart the service, whose ReadWritePaths= "
+        + "must name the folder"
+    case .noPermission:
+      "sudo onefixd check reports the folder if the daemon's user may not write to it; otherwise restart the service, "
+        + "whose ReadWritePaths= must name the folder"
     case .notFolder: "move that file away, or configure another path in 'path'"
     case .diskFull: "free space on its file system: df"
     case .link, .noFile: "configure the path of a regular file in 'path'"
