@@ -238,6 +238,17 @@ private let explanations: [(Double, @Sendable (inout Epoch) -> Void)] = [
   (620, { $0.speed = 0 }),
   (420, { ($0.speed, $0.dilutionOfPrecision.horizontal) = (0, 2) }),
   (520, { ($0.speed, $0.errorStatistics) = (0, ErrorStatistics(latitude: 15, longitude: 20)) }),
+  // With the error of one axis only, the accuracy is not better than HDOP, or than the same error of both axes.
+  (620, { ($0.speed, $0.errorStatistics) = (0, ErrorStatistics(latitude: 1)) }),
+  (1434.21, { ($0.speed, $0.errorStatistics) = (0, ErrorStatistics(latitude: 50)) }),
+  (1434.21, { ($0.speed, $0.errorStatistics) = (0, ErrorStatistics(latitude: 0, longitude: 50)) }),
+  (
+    420,
+    {
+      ($0.speed, $0.dilutionOfPrecision.horizontal) = (0, 2)
+      $0.errorStatistics = ErrorStatistics(latitude: 1, longitude: 0)
+    }
+  ),
 ]
 
 @Test(arguments: explanations.indices)

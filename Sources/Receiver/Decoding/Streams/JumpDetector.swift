@@ -69,12 +69,16 @@ struct JumpDetector: Sendable {
     return true
   }
 
+  /// Returns the accuracy of the position in metres. If the receiver estimates the error of one axis only, the other
+  /// axis counts with the same error, and the result is not smaller than the accuracy without an estimate.
   private static func accuracy(of epoch: borrowing Epoch) -> Double {
     if let accuracy = epoch.horizontalAccuracy { return accuracy }
-    if let latitude = epoch.errorStatistics?.latitude, let longitude = epoch.errorStatistics?.longitude {
-      return (latitude * latitude + longitude * longitude).squareRoot()
-    }
-    return epoch.dilutionOfPrecision.horizontal.map { $0 * rangeError } ?? unknownAccuracy
+    let usual = epoch.dilutionOfPrecision.horizontal.map { $0 * rangeError } ?? unknownAccuracy
+    // A receiver or gpsd can also report an unknown error as 0.
+    let latitude = max(0, epoch.errorStatistics?.latitude ?? 0)
+    let longitude = max(0, epoch.errorStatistics?.longitude ?? 0)
+    if latitude > 0, longitude > 0 { return (latitude * latitude + longitude * longitude).squareRoot() }
+    return max(usual, max(latitude, longitude) * 2.0.squareRoot())
   }
 }
 
