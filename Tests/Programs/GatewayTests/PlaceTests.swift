@@ -3,7 +3,6 @@ import ControlledBoard
 import Disclosure
 import Foundation
 import LineProtocol
-import OperatingSystem
 import Requirements
 import StateStore
 import TemporaryFiles
@@ -80,10 +79,12 @@ func `a withdrawn name is not used after a failed write, and a new name is not u
 @Test(.patient)
 func `owners can neither list nor change places that cannot be read`() async throws {
   let folder = try TemporaryDirectory()
-  let store = try Bench.store(in: folder, SystemClock.reading)
+  let first = try await Bench([record(.always)], in: folder)
+  await first.stop()
+  let store = try Bench.store(in: folder, first.clock.reading)
   try store.seal([9], as: SealedPlaces.name)
   store.close()
-  let bench = try await Bench([record(.always)], in: folder)
+  let bench = try await Bench(in: folder)
   let owner = try await bench.owner()
   for command in ["PLACE LIST", "PLACE DENY parks", "PLACE ADD harbour 300 \(centre)"] {
     #expect(try await owner.reply(to: command).hasPrefix("-ERR 513 "), "\(command)")

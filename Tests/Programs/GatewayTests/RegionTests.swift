@@ -403,12 +403,12 @@ func `on a full disk a change is refused, nothing is lost, and no event is sent 
 @Test(.patient)
 func `regions that cannot be read are not overwritten`() async throws {
   let folder = try TemporaryDirectory()
+  let bench = try await Bench([record(.whenInUse)], in: folder)
   func withStore(_ body: (StateStore) throws -> Void) throws {
-    let store = try Bench.store(in: folder, SystemClock.reading)
+    let store = try Bench.store(in: folder, bench.clock.reading)
     try body(store)
     store.close()
   }
-  let bench = try await Bench([record(.whenInUse)], in: folder)
   await bench.stop()
   try withStore { try $0.seal([99, 1, 2, 3], as: "regions") }
   let other = try await Bench(in: folder)
@@ -433,7 +433,7 @@ func `regions that an earlier version saved hold with their sides, and are then 
     former += (0..<8).reversed().map { UInt8(truncatingIfNeeded: number.bitPattern >> ($0 * 8)) }
   }
   former += [3, 0, 8] + "Buy milk".utf8 + [1] + [UInt8](repeating: 0, count: 8)
-  let store = try Bench.store(in: folder, SystemClock.reading)
+  let store = try Bench.store(in: folder, bench.clock.reading)
   try store.seal(former, as: "regions")
   store.close()
   let other = try await Bench(in: folder)
@@ -443,7 +443,7 @@ func `regions that an earlier version saved hold with their sides, and are then 
   await other.stand(north: outside)
   #expect(try await app.next("MSG") == #"MSG region/home r {"event":"exit"}"#)
   await other.stop()
-  let after = try Bench.store(in: folder, SystemClock.reading)
+  let after = try Bench.store(in: folder, other.clock.reading)
   #expect(try after.unseal("regions") == nil && after.regions().map(\.number) == [1])
   after.close()
   let last = try await Bench(in: folder)
