@@ -53,7 +53,7 @@ private final class LaggingIndicator: IndicatorOutput {
   ) {
     var indicator = indicator()
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .on)
-    #expect(show(&indicator, demand, at: .milliseconds(1999)) == (demand.isLocked ? .off : .inUse))
+    #expect(show(&indicator, demand, at: .seconds(2) - .nanoseconds(1)) == (demand.isLocked ? .off : .inUse))
     #expect(show(&indicator, demand, at: .seconds(2)) == indication)
   }
 
@@ -72,6 +72,7 @@ private final class LaggingIndicator: IndicatorOutput {
     #expect(show(&indicator, Indicator.Demand(isAcquiring: true), at: .seconds(1)) == .acquiring)
     #expect(show(&indicator, at: .seconds(2)) == .prompt)
     #expect(indicator.nextDeadline(after: at(.seconds(2))).map { $0 <= at(.seconds(3)) } == true)
+    #expect(show(&indicator, at: .seconds(3) - .nanoseconds(1)) == .prompt)
     #expect(show(&indicator, at: .seconds(3)) == .off)
   }
 
@@ -120,6 +121,10 @@ private final class LaggingIndicator: IndicatorOutput {
     _ = indicator.show(Indicator.Demand(), at: at(.seconds(3)))
     #expect(indicator.isUsing(a) && !indicator.isUsing(b))
     #expect(indicator.nextDeadline(after: at(.seconds(3))).map { $0 <= at(.seconds(4)) } == true)
+    _ = indicator.show(Indicator.Demand(), at: at(.seconds(4) - .nanoseconds(1)))
+    #expect(indicator.isUsing(a))
+    _ = indicator.show(Indicator.Demand(), at: at(.seconds(4)))
+    #expect(!indicator.isUsing(a))
   }
 
   @Test func `a use that comes to nothing leaves the light of an earlier use`() {
@@ -127,7 +132,7 @@ private final class LaggingIndicator: IndicatorOutput {
     _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
     _ = indicator.showUse(by: a, until: at(.seconds(3)), at: at(.seconds(1)))
     indicator.endUse(by: a)
-    #expect(show(&indicator, at: .seconds(1)) == .inUse && indicator.isUsing(a))
+    #expect(show(&indicator, at: .seconds(2) - .nanoseconds(1)) == .inUse && indicator.isUsing(a))
     #expect(show(&indicator, at: .seconds(2)) == .off && !indicator.isUsing(a))
   }
 
@@ -157,7 +162,7 @@ private final class LaggingIndicator: IndicatorOutput {
     output.fault = .dark
     var indicator = indicator()
     #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .unseen)
-    #expect(indicator.pass(to: at(.milliseconds(999))) == false)
+    #expect(indicator.pass(to: at(.seconds(1) - .nanoseconds(1))) == false)
     #expect(indicator.pass(to: at(.seconds(1))) == true)
     let state = indicator.showUse(by: a, until: at(.seconds(3)), at: at(.seconds(1)))
     #expect(state == .dark(LegibilityProblem.indicatorDark.remedy))

@@ -102,6 +102,9 @@ import Testing
     #expect(execute(.remove("r0"), &watcher, &store) == "rate-limited retry-after=60")
     // Another app has a budget of its own.
     #expect(execute(.add(try region()), of: b, &watcher, &store) == nil)
+    var early = watcher
+    let refusal = execute(.remove("r0"), &early, &store, .seconds(60) - .nanoseconds(1))
+    #expect(refusal?.hasPrefix("rate-limited") == true)
     #expect(execute(.remove("r0"), &watcher, &store, .seconds(60)) == nil)
   }
 

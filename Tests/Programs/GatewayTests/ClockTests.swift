@@ -33,6 +33,14 @@ private func reading(_ hours: Int, _ nanoseconds: Int = 0, ahead: Int = 0) -> Cl
   #expect(trust.trusts(reading(45, ahead: 1), received: nil) == true)
 }
 
+@Test(arguments: [(0, true), (1, false)])
+func `a step of the clock of more than one hour restarts the day`(nanoseconds: Int, isTrusted: Bool) {
+  var trust = ClockTrust()
+  #expect(trust.trusts(reading(0), received: nil) == false)
+  let now = ClockReading(monotonic: reading(24).monotonic, utc: time(25, Int64(nanoseconds)))
+  #expect(trust.trusts(now, received: nil) == isTrusted)
+}
+
 @Test func `the receiver's time confirms only a clock that is at most a day off`() {
   var trust = ClockTrust()
   #expect(trust.trusts(reading(0), received: reading(24).utc) == true)

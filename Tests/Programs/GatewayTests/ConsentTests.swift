@@ -248,6 +248,33 @@ func `D6: the gateway refuses an end that has no meaning, or is out of range, or
   }
 }
 
+@Test(.patient) func `D6: a difference of the clocks counts as a suspension from more than 10 ms on`() async throws {
+  try await Bench().run { bench in
+    for (difference, suspended) in [
+      (Duration.milliseconds(10), Duration.zero), (.nanoseconds(1), .milliseconds(10) + .nanoseconds(1)),
+    ] {
+      bench.clock.suspend(difference)
+      await bench.gateway.handle(.timePassed)
+      #expect(await bench.gateway.suspended == suspended)
+    }
+  }
+}
+
+@Test(.patient, arguments: [true, false])
+func `D6: the end is saved again after a step of the wall clock of more than 1 s`(isForward: Bool) async throws {
+  try await Bench(confirmed()).run { bench in
+    let owner = try await bench.owner()
+    _ = try await owner.reply(to: "SET parks status always for=3600")
+    await bench.gateway.handle(.timePassed)
+    let saved = await bench.gateway.rightWrites
+    for (step, count) in [(Duration.seconds(1), saved), (.nanoseconds(1), saved + 1)] {
+      bench.clock.set(bench.clock.reading.utc(at: bench.clock.now + (isForward ? step : .zero - step)))
+      await bench.gateway.handle(.timePassed)
+      #expect(await bench.gateway.rightWrites == count)
+    }
+  }
+}
+
 @Test(.patient, arguments: [-86_400, 86_400]) func `D6: a change of the wall clock does not move the end`(seconds: Int)
   async throws
 {
@@ -317,6 +344,8 @@ func `D1: a new configuration that lowers the accuracies of many apps saves them
 }
 
 extension Gateway {
+  fileprivate var suspended: Duration { router.authorization.suspended }
+
   fileprivate var rightWrites: Int { router.disclosures.log.writes["right"]?.count ?? 0 }
 
   fileprivate var accuracies: Set<FixAccuracy> { Set(router.authorization.records.values.map(\.accuracy)) }

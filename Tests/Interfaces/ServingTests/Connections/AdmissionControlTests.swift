@@ -35,6 +35,7 @@ private func isEmpty(_ pending: PendingConnections) -> Bool {
   let origin = Peer.Origin.uid(1000)
   for number in 1...20 { #expect(pending.add(UInt64(number), from: origin, at: start) == nil) }
   let later = start + PendingConnections.minimumAge
+  #expect(pending.add(25, from: origin, at: later - .nanoseconds(1)) == nil)
   #expect(pending.add(21, from: origin, at: later) == 1)
   pending.remove(1, from: origin)
   #expect(pending.add(22, from: origin, at: later) == 2)
@@ -53,7 +54,9 @@ private func isEmpty(_ pending: PendingConnections) -> Bool {
   for number in 2...4 { _ = pending.add(UInt64(number), from: house, at: start + .milliseconds(Int64(number))) }
   // Connection 2 belongs to another listener.
   let isMember = { @Sendable (number: UInt64) in number != 2 }
-  #expect(pending.makeRoom(at: start + .milliseconds(999), among: isMember) == nil)
+  #expect(pending.makeRoom(at: start + .seconds(1) - .nanoseconds(1), among: isMember) == nil)
+  var exact = pending
+  #expect(exact.makeRoom(at: start + .seconds(1), among: isMember) == 1)
   let closed = (0..<4).map { _ in pending.makeRoom(at: start + .seconds(2), among: isMember) }
   // When both origins have one connection, the older connection is closed.
   #expect(closed == [3, 1, 4, nil])

@@ -257,9 +257,11 @@ private final class FakeChrony: Sendable {
     #expect(lines == [[warning], [], [notice], [], [], []])
     #expect(reference.fields["time"] == "sent")
     #expect(reference.fields["time-sent"] == "3" && reference.fields["time-failed"] == "3")
-    // A failure after the pause is reported again.
+    // A failure after the pause is reported again, and none before.
     chrony.fail("permission denied")
     let later = .seconds(5) + TimeReference.pause
+    let early = later - .nanoseconds(1)
+    #expect(reference.send(epoch(later - .seconds(1)), at: clock(early)).lines == [])
     #expect(reference.send(epoch(later), at: clock(later)).lines == [warning])
     #expect(reference.fields["time"] == "failed" && reference.fields["time-fault"] == "permission-denied")
     // A failure that lasts longer than the pause is not reported again.
