@@ -49,6 +49,23 @@ func `owners receive each satellite once and the quality of the fix, and never a
   }
 }
 
+extension Gateway {
+  /// The arrival of the receiver's latest fix.
+  fileprivate var latestArrival: MonotonicInstant? { router.receiver.latest?.arrived }
+}
+
+@Test(.patient)
+func `a fix is fresh in the status until two seconds after its arrival, and then old`() async throws {
+  try await Bench().run { bench in
+    await bench.receive(epoch)
+    let arrived = try #require(await bench.gateway.latestArrival)
+    await bench.clock.pass(arrived + .seconds(2) - bench.clock.now)
+    #expect(await bench.gateway.ownerStatus["fix-age"] == "fresh")
+    await bench.clock.pass(.nanoseconds(1))
+    #expect(await bench.gateway.ownerStatus["fix-age"] == "old")
+  }
+}
+
 @Test(.patient)
 func `owners receive the purpose of a request that waits for a press, and the pattern of the light`() async throws {
   try await Bench().run { bench in
