@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Requirements
 import Testing
 
 /// A reader of a page on their own machine: a folder with a gateway on the simulated board.
@@ -268,10 +269,10 @@ final class PageReader: Sendable {
     // Both streams together, in the order in which a terminal shows them.
     let child = try begin("exec 2>&1; \(command)")
     if block.says("ends with Ctrl-C"), !shown.isEmpty {
-      let limit = ContinuousClock.now + .seconds(30)
+      let patience = Patience()
       while Shown.end(of: child.output.value.lines[...], shown) == nil {
         let received = child.output.value
-        guard !received.isOver, ContinuousClock.now < limit else {
+        guard !received.isOver, !patience.hasEnded else {
           throw Unlike(description: "\(command)\nsaid:\n\(received)\n\(child.errors.value)\nand not:\n\(shown)")
         }
         if block.says("somebody presses") { try await daemon.press() }

@@ -6,14 +6,17 @@ import Testing
       let owner = try await Peer.owner(daemon)
       _ = try await owner.reply(to: "SUB owner/prompt asked")
       let request = try await daemon.request("--app", "walker")
-      try await daemon.press(until: ["prompt"])
-      let shown = ContinuousClock.now
+      // The time before the press, because a busy machine can see the prompt late.
+      let before = try await eventually("the prompt") {
+        let before = ContinuousClock.now
+        return try await daemon.press() == "prompt" ? before : nil
+      }
       let prompt = try await owner.next("MSG owner/prompt asked")
       #expect(prompt.contains(#""app":"walker","kind":"confirm""#) && prompt.contains(#""state":"open""#))
       #expect(try await daemon.status()["prompt-app"] == "walker")
       try await daemon.press(until: ["served", "granted"])
-      // The answering press began at least 1 s after the prompt and lasts 0.1 s.
-      #expect(ContinuousClock.now - shown >= .seconds(1))
+      // The answering press began at least 1 s after the prompt.
+      #expect(ContinuousClock.now - before >= .seconds(1))
       #expect(try await request.finish().end == .exit(0))
       #expect(try await owner.next("MSG owner/prompt asked").contains(#""state":"yes""#))
       // From now on one press is enough.

@@ -54,10 +54,13 @@ import Testing
       #expect(ContinuousClock.now - second >= .seconds(1))
       let next = try await daemon.pageLink().token
       let guesses = try (0..<4).map { _ in try TCPConnection("127.0.0.1", peer.port) }
+      let began = ContinuousClock.now
       for guess in guesses { guess.write(peer.request("POST", "/verb", ["Authorization": "Bearer x"], body: "lock")) }
       let session = try await peer.ask("/open", as: next).body
       #expect(try await peer.ask("/present", as: session).status == 204)
-      #expect(guesses.contains { !$0.output.value.isOver }, "the last guess waits for eight seconds")
+      // A very busy machine needs more than eight seconds for the two requests above.
+      let isWaiting = guesses.contains { !$0.output.value.isOver }
+      #expect(isWaiting || began.duration(to: .now) > .seconds(8), "the last guess waits for eight seconds")
       // A cookie is not accepted as a token.
       #expect(try await peer.ask("POST", "/verb", ["Cookie": "session=\(session)"], body: "lock").status == 401)
       #expect(try await daemon.status()["locked"] == "false")
