@@ -18,8 +18,8 @@ package final class BenchClock: Sendable {
 
   package init() async {
     // Connections compare the expiry of a message with the machine's clock. A day ahead of it no message expires.
-    // The wall clock starts at a fixed time, so that no result depends on the time of day. With the key of the tests, no
-    // quarter hour and no slot (a period with one approximate position) ends in the first five minutes.
+    // The wall clock starts at a fixed time, so that no result depends on the time of day. With the key of the tests,
+    // no quarter hour and no slot (a period with one approximate position) ends in the first five minutes.
     let utc = UTCTime(iso8601: "2026-11-28T12:05:00.217Z")!
     start = ClockReading(monotonic: SystemClock.monotonic + .seconds(86_400), utc: utc)
     latest = Mutex(start.monotonic)
