@@ -39,7 +39,7 @@ SUITES = {
         *("FeatureTests", "MQTTBridgeTests", "MachineChecksTests", "OwnerPageTests"),
         *end_to_end("FileOutput", "GPSDEmulator", "MQTTOutbox", "NMEA", "Page", "Time", "WebServer"),
     ],
-    "OneFixClient": end_to_end("Client"),
+    "OneFixClient": end_to_end("Client", "SerialClient"),
     "OwnerClients": end_to_end("Console", "Display"),
     "Serving": [
         "GatewayTests",
