@@ -3,9 +3,9 @@ package import Base
 /// The state of a removal of the oldest entries of the disclosure log. The removal has many short steps, so that other
 /// callers of the store do not wait long.
 ///
-/// Entries before `time` are removed, up to the first entry that has no outcome yet. An entry before `floor` was
-/// written with a wrong clock, so its age is unknown. Such an entry is removed only if a later entry has a correct time
-/// between `floor` and `time`.
+/// Entries before `time` are removed, up to the first entry that has no outcome yet. An entry before `floor`, or with a
+/// time in the future, was written with a wrong clock, so its age is unknown. Such an entry is removed only if a later
+/// entry has a correct time between `floor` and `time`.
 package struct LogPruning: Sendable {
   private let time: UTCTime
   private let floor: UTCTime?
@@ -38,7 +38,7 @@ package struct LogPruning: Sendable {
     _ opened: StateDatabase, _ chain: LogChain, most: Int, now: ClockReading
   ) throws(SQLiteFailure) -> LogFault? {
     if position == .min { try opened.removeAnswers.run(.text(time.day)) }
-    if last < first, !isRead { try read(opened, most: most) }
+    if last < first, !isRead { try read(opened, most: most, now: now) }
     let closed = try opened.selectLastClosed.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }
     let end = closed.reduce(last, min)
     if end >= first, let fault = try remove(through: end, opened, chain, most: most, now: now) { return fault }
@@ -46,21 +46,22 @@ package struct LogPruning: Sendable {
     return nil
   }
 
-  private mutating func read(_ opened: StateDatabase, most: Int) throws(SQLiteFailure) {
+  private mutating func read(_ opened: StateDatabase, most: Int, now: ClockReading) throws(SQLiteFailure) {
     let rows = try opened.selectAges.rows(
-      .integer(position), .text(time.iso8601), .text(floor?.iso8601 ?? ""), .integer(Int64(most))
+      .integer(position), .text(time.iso8601), .text(floor?.iso8601 ?? ""), .integer(Int64(most)),
+      .text(now.utc.iso8601)
     ) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-      (sequence: row.integer(0), isOld: row.boolean(1), isCorrect: row.boolean(2))
+      (sequence: row.integer(0), mayBeOld: row.boolean(1), isOld: row.boolean(2))
     }
     isRead = rows.count < most
     for row in rows {
-      guard row.isOld else {
+      guard row.mayBeOld else {
         isRead = true
         return
       }
       if first == .max { first = row.sequence }
       position = row.sequence
-      if row.isCorrect { last = row.sequence }
+      if row.isOld { last = row.sequence }
     }
   }
 

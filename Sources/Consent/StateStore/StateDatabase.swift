@@ -109,7 +109,10 @@ final class StateDatabase {
       FROM disclosure_log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3
       """)
     selectAges = try database.prepare(
-      "SELECT sequence, time < ?2, time >= ?3 FROM disclosure_log WHERE sequence > ?1 ORDER BY sequence LIMIT ?4")
+      """
+      SELECT sequence, time < ?2 OR time > ?5, time < ?2 AND time >= ?3 FROM disclosure_log
+      WHERE sequence > ?1 ORDER BY sequence LIMIT ?4
+      """)
     // Without an open disclosure, the result is greater than the number of every entry.
     selectLastClosed = try database.prepare(
       "SELECT coalesce(min(sequence), 9223372036854775807) - 1 FROM open_disclosure")

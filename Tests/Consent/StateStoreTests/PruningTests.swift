@@ -145,11 +145,23 @@ extension StoreTests {
     #expect(try store.verifyLog().isGood)
   }
 
-  @Test func `entries with a time in the future protect the entries after them from pruning`() throws {
+  @Test func `an entry that is not old enough protects the entries after it from pruning`() throws {
     for seconds in [Int64(0), 1_000_000, -1_000_000, 10] { try store.disclose(now: clock(seconds)) }
-    // The entries with a time 11 days later protect the entries after them.
-    #expect(try store.prune(before: clock(100).utc, now: clock(100)) == 2)
+    #expect(try store.prune(before: clock(100).utc, now: clock(1_000_000)) == 2)
     #expect(try store.entries(limit: 10).map(\.sequence) == Array(3...8))
+  }
+
+  @Test(arguments: [1, 2, 100])
+  func `an entry with a time in the future is pruned together with an older entry after it, and not before`(most: Int)
+    throws
+  {
+    // The clock was years ahead for some time.
+    for seconds in [Int64(0), 1_000_000_000, 10, 1_000_000_000, 1000] { try store.disclose(now: clock(seconds)) }
+    #expect(try store.prune(before: clock(5).utc, most: most, now: clock(2000)) == 2)
+    #expect(try store.prune(before: clock(100).utc, most: most, now: clock(2000)) == 4)
+    #expect(try store.entries(limit: 10).map(\.sequence) == Array(7...10))
+    #expect(try store.prune(before: clock(1001).utc, most: most, now: clock(2000)) == 4)
+    #expect(try store.verifyLog().isGood)
   }
 
   @Test func `entries from before the clock was set are pruned only together with older entries after them`() throws {
