@@ -103,8 +103,8 @@ extension Authorization {
     guard record != old || hasAllowance else { return }
     var sameEnd = record
     sameEnd.timeLimit = old.timeLimit
-    // A new end of the same authorization ends no request.
-    if sameEnd == old, !hasAllowance { return save(&self, &effects) }
+    // A new end of the same authorization ends no request, and no permission that belongs only to one session.
+    if sameEnd == old, record != old { return save(&self, &effects) }
     let lowers = hasAllowance || record.givesLess(than: old)
     // Undelivered fixes are erased before the write of the record, because a write takes time.
     if lowers { effects.append(.eraseUndelivered(app)) }

@@ -37,8 +37,8 @@ extension TableModel {
     if before == after, !isAllowed { return }
     var sameEnd = after
     (sameEnd.end, sameEnd.back, sameEnd.isBackProvisional) = (before.end, before.back, before.isBackProvisional)
-    if sameEnd == before, !isAllowed {
-      // A new end of the same authorization ends no request. (D6)
+    if sameEnd == before, before != after {
+      // A new end of the same authorization ends no request, and no right for one use. (D6)
       return keep(app, now) { $0 = after }
     }
     apps[app].kept = after

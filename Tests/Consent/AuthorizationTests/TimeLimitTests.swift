@@ -55,6 +55,20 @@ func `D6: an app that has the right without an end gets no end`(standing: Standi
   #expect(bench.authorization.status(of: a) == .notDetermined && bench.authorization.accuracy(of: a) == .reduced)
 }
 
+@Test func `D6: a new end alone ends no updates, also not those with "precise once"`() {
+  var record = Standing.confirmed.record(a)
+  record.accuracy = .reduced
+  var bench = Bench(records: [record])
+  bench.allow(.whenInUse, for: hour, at: .seconds(1))
+  bench.ask(1, .fullAccuracy, at: .seconds(10))
+  bench.answer(.yes, at: .seconds(12))
+  bench.start(1, at: .seconds(13))
+  #expect(bench.authorization.accuracy(of: a, in: SessionID(1)) == .full && !bench.authorization.updates.isEmpty)
+  bench.allow(.whenInUse, for: hour * 2, at: .seconds(14))
+  #expect(bench.authorization.nextTimeLimit == at(.seconds(14) + hour * 2))
+  #expect(bench.authorization.accuracy(of: a, in: SessionID(1)) == .full && !bench.authorization.updates.isEmpty)
+}
+
 @Test func `D6: the time counts while the machine is suspended`() {
   var bench = Bench([a: .confirmed])
   bench.handle(.resumed(suspended: .seconds(100)), at: .seconds(1))
