@@ -159,7 +159,12 @@ struct RegionWatcher {
     with fix: SealedFix, for apps: Set<AppID>, at now: MonotonicInstant, in store: inout some RegionStore,
     _ outputs: inout Outputs
   ) -> [(app: AppID, event: RegionEvent)] {
-    guard !apps.isEmpty, fix.arrived != compared else { return [] }
+    guard !apps.isEmpty else {
+      // The removal of the last region may have failed. The region must not come back after a restart.
+      if !regions.isSaved { save(in: &store, &outputs) }
+      return []
+    }
+    guard fix.arrived != compared else { return [] }
     compared = fix.arrived
     let (crossings, isChanged) = regions.update(with: fix, for: apps)
     let isSaveDue = isIdleSaveDue(at: now)

@@ -205,6 +205,14 @@ import Testing
     #expect(store.saves == 0)
   }
 
+  @Test func `a removal that was not saved is saved with a later fix, although no region is left`() throws {
+    var (watcher, store, outputs) = (try watcher(), Store(failure: "disk full"), Outputs())
+    watcher.removeAll(of: a, in: &store, &outputs)
+    #expect(watcher.isEmpty && store.saves == 1)
+    #expect(compare(0, 0, &watcher, for: []).saves == 1)
+    #expect(compare(0, 1, &watcher, for: []).saves == 0)
+  }
+
   // MARK: Crossings that wait
 
   @Test func `a crossing waits until it is reported, erased or expired, and only the latest of a region is true`()
