@@ -335,7 +335,7 @@ extension TextFormatter {
   private func status(_ word: String) -> String {
     switch word {
     case "denied": text(StatusPhrase.never)
-    case "notDetermined": text(StatusPhrase.askNextTime)
+    case "notDetermined": "\(text(StatusPhrase.askNextTime)) / \(text(StatusPhrase.whenIShare))"
     case "whenInUse": text(StatusPhrase.whileUsing)
     default: word
     }

@@ -176,6 +176,15 @@ private let busy: PrivacyReport = {
   #expect(cells(family.page).contains("<td>the time is over: Always; now Never</td>"))
 }
 
+// The log does not say whether the app has ever been armed, and other displays show only the right one of both names.
+@Test func `the end of a right names both names of the status "notDetermined"`() {
+  let end =
+    #"{"entry":9,"time":"2026-11-21T09:00:00.000Z","app":"family","event":"right-end","right":"whenInUse","#
+    + #""outcome":"notDetermined"}"#
+  let text = report([end]).text
+  #expect(text.contains(" the time is over: While using; now Ask next time / When I share\n"), "\(text)")
+}
+
 @Test func `an outcome closes only a disclosure, and an end closes only an interval`() throws {
   // Only a changed log has such entries.
   let apps = report([
