@@ -31,6 +31,15 @@ extension StateStore {
     return try rows.first.map { sealed throws(StoreError) in try openedBytes(sealed, as: name, operation) }
   }
 
+  /// The names of all saved encrypted values, sorted.
+  package var sealedNames: [String] {
+    get throws(StoreError) {
+      try perform("read the names of sealed values in") { (opened) throws(SQLiteFailure) in
+        opened.rows.codes.keys.compactMap { row in if case .value(let name) = row { name } else { nil } }.sorted()
+      }
+    }
+  }
+
   static func changed(_ operation: String, _ path: String) -> StoreError {
     StoreError(
       .sealBroken, operation, path, cause: "it was changed or replaced, or sealed with another device key",

@@ -253,6 +253,9 @@ struct LogKeeper {
 
   func unseal(_ name: String) throws(StoreError) -> [UInt8]? { try store.unseal(name) }
 
+  /// The names of all saved encrypted values, sorted.
+  var sealedNames: [String] { get throws(StoreError) { try store.sealedNames } }
+
   func close() { store.close() }
 }
 

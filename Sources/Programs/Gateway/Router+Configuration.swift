@@ -87,6 +87,17 @@ extension Router {
     return !names.contains { disclosures.log.isUnsaved(value: $0) }
   }
 
+  /// Removes the saved keys and tokens of the apps that may have none. A key that an earlier configuration permitted
+  /// must not become valid again with a later configuration.
+  mutating func revokeDisusedKeys(at now: ClockReading) {
+    do {
+      let apps = Set(try disclosures.log.sealedNames.compactMap(AppID.init(ofSecret:)))
+      for app in apps.subtracting(configuration.policy.keyedApps).sorted() { revokeKey(of: app, at: now) }
+    } catch {
+      outputs.log(.gateway, .error, "cannot read which apps have keys", ["cause": "\(error)"])
+    }
+  }
+
   /// Ends the sessions of an app that authenticated with a key or a token that is no longer valid.
   private mutating func endUnproven(_ app: AppID, at now: ClockReading) {
     for session in sessions.of(app) where !keyring.holds(Identity(app, by: session.proof)) {
@@ -116,11 +127,21 @@ extension Router {
 }
 
 extension AppKey {
-  fileprivate static func name(of app: AppID) -> String { "key of \(app)" }
+  fileprivate static let prefix = "key of "
+  fileprivate static func name(of app: AppID) -> String { "\(prefix)\(app)" }
 }
 
 extension TokenHash {
-  fileprivate static func name(of app: AppID) -> String { "token of \(app)" }
+  fileprivate static let prefix = "token of "
+  fileprivate static func name(of app: AppID) -> String { "\(prefix)\(app)" }
+}
+
+extension AppID {
+  /// The app of a saved key or token, from the name of the encrypted value; nil for every other value.
+  fileprivate init?(ofSecret name: String) {
+    guard let prefix = [AppKey.prefix, TokenHash.prefix].first(where: { name.hasPrefix($0) }) else { return nil }
+    self.init(String(name.dropFirst(prefix.count)))
+  }
 }
 
 private struct KeyUnreadable: Error, CustomStringConvertible {

@@ -64,6 +64,7 @@ struct Router {
     sound.start(at: now.monotonic, &outputs)
     // A lowered accuracy stays low, also after a start with another configuration.
     if !stored.loweredRecords.isEmpty { disclosures.log.save(stored.loweredRecords, at: now.monotonic, &outputs) }
+    revokeDisusedKeys(at: now)
     fillKeyring(for: policy.keyedApps)
     // Rights for a time may have ended while the gateway was not running.
     handle(.resumed(suspended: now.suspended), at: now)

@@ -1,9 +1,12 @@
 import Authorization
+import ControlledBoard
 import LineProtocol
 import Ports
 import RecordingClients
 import Requirements
+import StateStore
 import Synchronization
+import TemporaryFiles
 import Testing
 
 @testable import Gateway
@@ -53,5 +56,23 @@ func `a reload changes rights, ends excluded sessions, revokes keys, and names t
     #expect(try await owner.reply(to: "KEY ADD parks").hasPrefix("-ERR 405 "))
     #expect(bench.book.all.contains { $0.hasPrefix("a key was revoked ") })
     #expect(await bench.gateway.currentStatus().hasSuffix("; from the next start on: board, gateway"))
+  }
+}
+
+@Test(.patient, arguments: ["KEY ADD parks", "KEY ADD parks token"])
+func `a start without "key = true" erases the key or token of the app`(command: String) async throws {
+  let folder = try TemporaryDirectory()
+  for mayHaveKey in [true, true, false] {
+    let policy = Policy {
+      $0.authorization.newAppAccuracy = [parks: .full]
+      $0.keyedApps = mayHaveKey ? [parks] : []
+    }
+    let bench = try await Bench(in: folder, policy: policy)
+    let owner = try await bench.owner()
+    if mayHaveKey { #expect(try await owner.reply(to: command).hasPrefix("+OK ")) }
+    await bench.stop()
+    let store = try Bench.store(in: folder, bench.clock.reading)
+    defer { store.close() }
+    #expect(try store.sealedNames.contains { $0.hasSuffix(" of parks") } == mayHaveKey)
   }
 }
