@@ -50,9 +50,11 @@ package func openServers<Server: ListeningServer>(
     } catch let error as ListenError where error.fault == .noAddress {
       absent = absent ?? error
     } catch {
+      // A closed server may have no address.
+      let other = servers.first?.address
       for server in servers { await server.abandon() }
-      guard var taken = error as? ListenError, let other = servers.first else { throw error }
-      taken.cause += ", so \(other.address) stays closed too"
+      guard var taken = error as? ListenError, let other else { throw error }
+      taken.cause += ", so \(other) stays closed too"
       throw taken
     }
   }

@@ -14,7 +14,7 @@ private let stopping = LineError(.shuttingDown, "the gateway stops")
 /// A server that runs until a test or the listener ends it.
 private final class FakeServer: ListeningServer {
   let kind = "fake"
-  let address: String
+  private let ownAddress: String
   private let ends: AsyncStream<Void>
   private let end: AsyncStream<Void>.Continuation
   private let failure = Mutex<ListenError?>(nil)
@@ -25,8 +25,11 @@ private final class FakeServer: ListeningServer {
 
   var actions: [String] { record.withLock { $0 } }
 
+  /// The address; empty after the server was closed, as the address of a closed socket.
+  var address: String { actions.contains("abandon") ? "" : ownAddress }
+
   init(_ address: String = "127.0.0.1:1") {
-    self.address = address
+    ownAddress = address
     (ends, end) = AsyncStream.makeStream()
   }
 
