@@ -21,6 +21,9 @@ package protocol ConfiguredFeature: Hashable, Sendable {
 
   /// The Unix sockets that the feature opens for a single app each.
   var sockets: [AppSocket] { get }
+  /// The network addresses on which the feature listens, and the files that the feature needs for itself. `sockets` are
+  /// not included.
+  var claims: [Claim] { get }
 }
 
 extension ConfiguredFeature {
@@ -28,6 +31,7 @@ extension ConfiguredFeature {
   package static var isOfBoards: Bool { false }
   package static var identifiesApp: Bool { false }
   package var sockets: [AppSocket] { [] }
+  package var claims: [Claim] { [] }
 }
 
 /// A Unix socket of the gateway for the clients of one app.
@@ -46,16 +50,37 @@ package struct AppSocket: Hashable, Sendable {
   }
 }
 
+/// A network address, a Unix socket or a file that only one table of the configuration can use.
+package struct Claim: Hashable, Sendable {
+  fileprivate let endpoint: ListenEndpoint
+  fileprivate let location: ConfigurationLocation
+
+  package init(_ endpoint: ListenEndpoint, at location: ConfigurationLocation) {
+    self.endpoint = endpoint
+    self.location = location
+  }
+
+  /// Creates the claim to a file. A file and a socket cannot have the same path.
+  package init(file path: String, at location: ConfigurationLocation) { self.init(.socket(path), at: location) }
+}
+
 extension [any ConfiguredFeature] {
-  /// Reports an error for each Unix socket path that two features (optional interfaces) use.
-  func checkSockets(_ diagnostics: Diagnostics) {
-    for index in indices {
-      let earlier = self[..<index].flatMap(\.sockets)
-      for socket in self[index].sockets {
-        guard let first = earlier.first(where: { $0.path == socket.path }) else { continue }
-        diagnostics.report(
-          socket.location.line, "\(socket.path) is configured twice (also in line \(first.location.line ?? 0))")
-      }
+  /// Reports an error for each table that needs an address or a path of another table.
+  func checkClaims(_ diagnostics: Diagnostics) {
+    var earlier: [Claim] = []
+    // A port on both loopback addresses has two claims, but gets one error.
+    var reported: Set<ConfigurationLocation> = []
+    for claim in flatMap({ $0.sockets.map { Claim(.socket($0.path), at: $0.location) } + $0.claims }) {
+      defer { earlier.append(claim) }
+      guard let first = earlier.first(where: { $0.endpoint.conflicts(with: claim.endpoint) }),
+        reported.insert(claim.location).inserted
+      else { continue }
+      let line = first.location.line ?? 0
+      diagnostics.report(
+        claim.location.line,
+        first.endpoint == claim.endpoint
+          ? "\(claim.endpoint) is configured twice (also in line \(line))"
+          : "\(claim.endpoint) needs the port of \(first.endpoint) in line \(line) (choose another port)")
     }
   }
 }

@@ -114,7 +114,7 @@ package struct GatewayConfiguration: Sendable {
     buttons = ButtonSettings.all(in: root)
     indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
     features = types.compactMap { $0.init(reading: root, self) }
-    features.checkSockets(root.diagnostics)
+    features.checkClaims(root.diagnostics)
     root.finish()
     try root.diagnostics.throwIfAny()
   }

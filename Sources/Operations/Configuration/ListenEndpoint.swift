@@ -18,7 +18,22 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
   /// Whether the port is 0, so that the kernel chooses a free port. Two such endpoints never conflict.
   package var isAnyPort: Bool { if case .address(_, 0) = self { true } else { false } }
 
-  /// Parses an IP address with its port, as in `127.0.0.1:7447` or `[::1]:7447`; nil for any other text.
+  /// Whether a program cannot listen on both endpoints at the same time.
+  func conflicts(with other: ListenEndpoint) -> Bool {
+    guard case (.address(let host, let port), .address(let otherHost, let otherPort)) = (self, other) else {
+      return self == other
+    }
+    return port == otherPort && port != 0 && (Self.includes(host, otherHost) || Self.includes(otherHost, host))
+  }
+
+  /// Whether a listener on an address also gets the connections to another address. A listener on `::` also gets those
+  /// to IPv4 addresses. (ipv6(7), IPV6_V6ONLY)
+  private static func includes(_ host: String, _ other: String) -> Bool {
+    host == other || host == "::" || host == "0.0.0.0" && !isIPv6(other)
+  }
+
+  /// Parses an IP address with its port, as in `127.0.0.1:7447` or `[::1]:7447`; nil for any other text. An IPv6
+  /// address that is written in another form gets its canonical form (RFC 5952), so that equal addresses are equal.
   package init?(address text: String) {
     guard let colon = text.lastIndex(of: ":") else { return nil }
     let digits = text[text.index(after: colon)...]
@@ -26,8 +41,8 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     let host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {
       let inner = String(host.dropFirst().dropLast())
-      guard Self.isIPv6(inner) else { return nil }
-      self = .address(host: inner, port: Int(port))
+      guard let bytes = Self.bytes(of: inner, AF_INET6, count: 16) else { return nil }
+      self = .address(host: Self.text(ofIPv6: bytes), port: Int(port))
     } else {
       guard Self.ipv4(String(host)) != nil else { return nil }
       self = .address(host: String(host), port: Int(port))
@@ -51,5 +66,12 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     var bytes = [UInt8](repeating: 0, count: count)
     // SAFETY: `inet_pton` writes an address of the family, and `bytes` has the length of such an address.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
+  }
+
+  private static func text(ofIPv6 bytes: [UInt8]) -> String {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    // SAFETY: `bytes` has the length of an IPv6 address, and `text` has room for the longest text of such an address.
+    _ = unsafe inet_ntop(AF_INET6, bytes, &text, socklen_t(text.count))
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

@@ -19,6 +19,8 @@ struct FileFeature: ConfiguredFeature {
   /// The settings of each table, at least one. All paths are different.
   let outputs: [Output]
 
+  var claims: [Claim] { outputs.map { Claim(file: $0.path, at: $0.location) } }
+
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     let found = root.distinct(
       root.tables(Self.table).compactMap { Output(reading: $0, apps: configuration.apps) },

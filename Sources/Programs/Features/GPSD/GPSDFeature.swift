@@ -16,6 +16,7 @@ struct GPSDFeature: ConfiguredFeature {
   var location: ConfigurationLocation
 
   var endpoints: [ListenEndpoint] { hosts.map { .address(host: $0, port: port) } }
+  var claims: [Claim] { endpoints.map { Claim($0, at: location) } }
 
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     guard let table = root.table(Self.table) else { return nil }

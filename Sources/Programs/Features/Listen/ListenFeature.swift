@@ -7,6 +7,8 @@ struct ListenFeature: ConfiguredFeature {
   let listeners: [NetworkListener]
   let sockets: [AppSocket]
 
+  var claims: [Claim] { listeners.map { Claim($0.endpoint, at: $0.location) } }
+
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     let tables = root.tables(Self.table)
     listeners = root.distinct(

@@ -9,10 +9,12 @@ struct MetricsFeature: ConfiguredFeature {
   let interval: Duration
   let location: ConfigurationLocation
 
+  var claims: [Claim] { [Claim(file: file, at: location)] }
+
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     guard let table = root.table(Self.table) else { return nil }
     defer { table.finish() }
-    let path = table.required("file", table.path)
+    let path = table.required("file", table.replacedFilePath)
     interval = .seconds(table.integer("interval_s", in: 1...3600)?.value ?? 15)
     guard let path else { return nil }
     file = path.value

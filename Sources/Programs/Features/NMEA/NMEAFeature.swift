@@ -32,6 +32,13 @@ struct NMEAFeature: ConfiguredFeature {
       return AppSocket(path: path, app: reader.app, takesRequests: false, location: reader.location)
     }
   }
+
+  var claims: [Claim] {
+    readers.compactMap { reader in
+      guard case .address = reader.endpoint else { return nil }
+      return Claim(reader.endpoint, at: reader.location)
+    }
+  }
 }
 
 extension NMEAFeature.Reader {

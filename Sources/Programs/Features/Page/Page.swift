@@ -5,7 +5,6 @@ import OneFixClient
 import OperatingSystem
 
 extension PageFeature: Feature {
-  private var endpoints: [ListenEndpoint] { ListenEndpoint.loopbackHosts.map { .address(host: $0, port: port) } }
   var objects: [MachineObject] { endpoints.map { .endpoint($0) } }
 
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {

@@ -9,6 +9,9 @@ struct PageFeature: ConfiguredFeature {
   let port: Int
   let location: ConfigurationLocation
 
+  var endpoints: [ListenEndpoint] { ListenEndpoint.loopbackHosts.map { .address(host: $0, port: port) } }
+  var claims: [Claim] { endpoints.map { Claim($0, at: location) } }
+
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     guard let table = root.table(Self.table) else { return nil }
     defer { table.finish() }

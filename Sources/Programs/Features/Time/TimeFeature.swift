@@ -11,6 +11,8 @@ struct TimeFeature: ConfiguredFeature {
   let delay: Duration
   let location: ConfigurationLocation
 
+  var claims: [Claim] { [Claim(file: socket, at: location)] }
+
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     guard let table = root.table(Self.table) else { return nil }
     defer { table.finish() }

@@ -6,6 +6,7 @@ import Testing
 @Suite struct ListenFeatureTests {
   @Test(arguments: [
     ("127.0.0.1:7447", "127.0.0.1", 7447), ("127.255.3.4:0", "127.255.3.4", 0), ("[::1]:65535", "::1", 65535),
+    ("[0:0:0:0:0:0:0:1]:7447", "::1", 7447), ("[0::0001]:07447", "::1", 7447),
   ])
   func `a loopback address needs no other key`(address: String, host: String, port: Int) throws {
     let text = "gateway = \"boat\"\n[[listen]]\naddress = \"\(address)\""
@@ -62,6 +63,7 @@ import Testing
       → 3: unknown key 'port' in [[listen]] (known: certificate, private_key, client_ca, address)
     address = "127.0.0.1:1" | [[listen]] | address = "127.0.0.1:1" \
       → 4: the address is configured twice (first in line 2)
+    address = "[::1]:1" | [[listen]] | address = "[0::1]:1" → 4: the address is configured twice (first in line 2)
     address = "127.0.0.1:0" | [[listen]] | address = "127.0.0.1:0"
     """
 

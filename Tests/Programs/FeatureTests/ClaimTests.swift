@@ -1,0 +1,46 @@
+import Configuration
+import Testing
+
+@testable import Features
+
+/// The network addresses and the paths that only one table can use.
+@Suite struct ClaimTests {
+  private static let taken = """
+    [page] | port = 2947 | [gpsd_server] | apps = ["plotter"] \
+      → 11: 127.0.0.1:2947 is configured twice (also in line 12)
+    [[listen]] | address = "[::1]:8021" | [page] | port = 8021 \
+      → 13: [::1]:8021 is configured twice (also in line 11)
+    [[nmea]] | app = "plotter" | address = "[::1]:1" | [gpsd_server] | apps = ["plotter"] | address = "[0::1]:1" \
+      → 12: [::1]:1 is configured twice (also in line 15)
+    [[nmea]] | app = "plotter" | address = "[::1]:1" | [[nmea]] | app = "plotter" | address = "[0:0:0:0:0:0:0:1]:1" \
+      → 15: [::1]:1 is configured twice (first in line 12)
+    [[listen]] | address = "0.0.0.0:1" | certificate = "/c" | private_key = "/k" | [[listen]] \
+      | address = "127.0.0.1:1" → 15: 127.0.0.1:1 needs the port of 0.0.0.0:1 in line 11 (choose another port)
+    [[listen]] | address = "[::]:1" | certificate = "/c" | private_key = "/k" | [page] | port = 1 \
+      → 15: 127.0.0.1:1 needs the port of [::]:1 in line 11 (choose another port)
+    [[file]] | path = "/m" | app = "remote" | format = "csv" | [metrics] | file = "/m" \
+      → 15: /m is configured twice (also in line 11)
+    [[nmea]] | app = "plotter" | socket = "/m" | [metrics] | file = "/m" \
+      → 14: /m is configured twice (also in line 12)
+    [[nmea]] | app = "plotter" | socket = "/s" | [time] | chrony = "/s" \
+      → 14: /s is configured twice (also in line 12)
+    """
+
+  @Test(arguments: cases(taken))
+  func `two tables cannot have one address or one path, also in two spellings`(tables: String, errors: [String]) {
+    #expect(faults(socketApps + tables) == errors)
+  }
+
+  private static let free = """
+    [page] | port = 0 | [gpsd_server] | apps = ["plotter"] | port = 0
+    [page] | port = 2947 | [gpsd_server] | apps = ["plotter"] | address = "127.0.0.2:2947"
+    [[nmea]] | app = "plotter" | address = "127.0.0.1:1" | [[listen]] | address = "[::1]:1"
+    [[listen]] | address = "0.0.0.0:1" | certificate = "/c" | private_key = "/k" | [[listen]] | address = "[::1]:1"
+    [[listen]] | address = "0.0.0.0:1" | certificate = "/c" | private_key = "/k" | [[listen]] | address = "127.0.0.1:2"
+    """
+
+  @Test(arguments: cases(free))
+  func `two tables can have different addresses of one port, and any free port`(tables: String, errors: [String]) {
+    #expect(faults(socketApps + tables) == errors)
+  }
+}
