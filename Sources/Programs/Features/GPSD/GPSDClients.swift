@@ -11,8 +11,8 @@ extension GPSDFeature: Feature {
     let rules = Reloadable(rules)
     let dialect = GPSDServer.Dialect(
       transport: .gpsd, hasCommands: true, table: "[gpsd_server]", appKey: "apps",
-      remedy: "is gpsd running? sudo systemctl disable --now gpsd.socket gpsd.service, or choose another 'port' in "
-        + "[gpsd_server]"
+      remedy: "is gpsd running? If it is not the receiver: sudo systemctl disable --now gpsd.socket gpsd.service; "
+        + "otherwise choose another 'port' or 'address' in [gpsd_server]"
     ) { GPSDEmulator(gateway: Release.version, isApp: $0) }
     let listener = ListenerPlan(name: "gpsd:\(ListenerPlan.address(hosts, port))") { [hosts, port] in
       try await openServers(on: hosts, port: port) { host, port in

@@ -27,6 +27,19 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
     #expect(brief(try gpsdSubject().findings(on: taken)) == ["error gpsd-taken onefix.toml:5"])
   }
 
+  @Test(arguments: [("gpsd", false), ("gpsd:[::1]:2947", false), ("gpsd:boat", true), ("uart:/dev/serial0", true)])
+  func `the remedy for an address that a gpsd has does not switch off the gateway's receiver`(
+    receiver: String, isGPSDSwitchedOff: Bool
+  ) throws {
+    let taken = machine {
+      $0.listeningAddresses["127.0.0.1:2947"] = Machine.ListeningAddress(isInUse: true, holders: [gpsd])
+    }
+    let findings = try gpsdSubject(receiver: receiver).findings(on: taken).filter { $0.code == "gpsd-taken" }
+    let remedy = try #require(findings.first?.remedy)
+    #expect(remedy.contains("systemctl disable --now gpsd.socket") == isGPSDSwitchedOff)
+    #expect(remedy.hasSuffix("choose another 'port' or 'address' in [gpsd_server]"))
+  }
+
   @Test func `another gpsd discloses the location, which is also a warning at the start`() throws {
     let subject = try gpsdSubject()
     let beside = machine { $0.programs["gpsd"] = [gpsd] }
@@ -38,6 +51,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
   @Test func `the receiver's own gpsd is reported by the receiver check, and a simulated board has no finding`() throws
   {
     #expect(found(try gpsdSubject(receiver: "gpsd")) { $0.programs["gpsd"] = [gpsd] }.isEmpty)
+    #expect(!found(try gpsdSubject(receiver: "gpsd:boat")) { $0.programs["gpsd"] = [gpsd] }.isEmpty)
     #expect(found(try gpsdSubject(isSimulated: true)) { $0.programs["gpsd"] = [gpsd] }.isEmpty)
   }
 }
