@@ -79,10 +79,10 @@ private struct Bridges: Sendable {
     var entries: [Entry] = []
     for settings in brokers {
       let atBroker = brokers.filter { $0.isAtBroker(of: settings) }
-      let address = "\(settings.broker.host) \(settings.broker.port)"
+      let server = settings.broker.server
       let keeping = Set(atBroker.filter(\.keepsStatus).map(\.app.name))
-      let shared = statusPublishers[address] ?? StatusPublishers(keeping)
-      statusPublishers[address] = shared
+      let shared = statusPublishers[server] ?? StatusPublishers(keeping)
+      statusPublishers[server] = shared
       let bridge = try Bridge(
         settings, gateway: gateway,
         integrations: settings.integrations(gateway: gateway, appNames: appNames, isStatusKept: !keeping.isEmpty),

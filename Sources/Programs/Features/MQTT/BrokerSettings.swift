@@ -1,5 +1,7 @@
 import Base
+import Configuration
 package import LineProtocol
+import NIOCore
 import OperatingSystem
 
 /// The address of an MQTT broker, and the credentials of the gateway.
@@ -28,6 +30,15 @@ package struct BrokerSettings: Hashable, Sendable {
   }
 
   package var address: String { (tls == nil ? "mqtt://" : "mqtts://") + hostAndPort(host, port) }
+
+  /// The host and the port in one form for all spellings, for example with capital letters or with a dot at the end of
+  /// a name (RFC 1034 §3.1). The name `localhost` and its addresses have the same form.
+  var server: String {
+    let lowered = host.lowercased()
+    let name = lowered.hasSuffix(".") ? String(lowered.dropLast()) : lowered
+    let address = (try? SocketAddress(ipAddress: name, port: port))?.ipAddress ?? name
+    return hostAndPort(ListenEndpoint.loopbackHosts.contains(address) ? "localhost" : address, port)
+  }
 }
 
 /// An MQTT message without a fix, for example a state of the gateway. The client sends the message at most once.

@@ -75,10 +75,8 @@ struct MQTTSettings: Hashable {
   var appLocation: ConfigurationLocation
   private var lines: [String: Int] = [:]
 
-  /// Returns whether another table has the same broker: the same host and the same port.
-  func isAtBroker(of other: MQTTSettings) -> Bool {
-    (broker.host, broker.port) == (other.broker.host, other.broker.port)
-  }
+  /// Returns whether another table has the same broker: the same host in any spelling, and the same port.
+  func isAtBroker(of other: MQTTSettings) -> Bool { broker.server == other.broker.server }
 
   /// Returns the file and the text line of a configuration key; the text line of the broker if the key is missing.
   func location(of key: String) -> ConfigurationLocation {

@@ -124,6 +124,22 @@ import Testing
     #expect(found.first?.contains("must be as in 'mqtts://mqtt.example.org:8883'") == true)
   }
 
+  @Test(arguments: [
+    ("mqtts://mqtt.example.org", "mqtts://MQTT.Example.org:8883", true),
+    ("mqtts://mqtt.example.org", "mqtts://mqtt.example.org.", true), ("mqtt://localhost", "mqtt://127.0.0.1", true),
+    ("mqtt://localhost", "mqtts://[::1]:1883", true), ("mqtt://[::1]", "mqtt://[0:0:0:0:0:0:0:1]", true),
+    ("mqtts://[2001:db8::a]", "mqtts://[2001:DB8:0::A]", true), ("mqtt://127.0.0.1", "mqtt://127.0.0.2", false),
+    ("mqtts://mqtt.example.org", "mqtts://mqtt.example.org:8884", false),
+    ("mqtts://mqtt.example.org", "mqtts://mqtt.example.com", false),
+  ])
+  func `two spellings of one broker are one broker, where an app has one entry`(
+    first: String, second: String, isSame: Bool
+  ) {
+    let tables = [first, second].map { "[[mqtt]]\nbroker = \"\($0)\"\napp = \"ferry\"\n" }
+    let fault = "onefix.toml:5: error: 'ferry' is configured twice at this broker (first in line 2)"
+    #expect(faults(tables.joined() + Self.apps) == (isSame ? [fault] : []))
+  }
+
   private static let key = "the public key of an app: a key of X25519 in base64url, with 43 letters and digits"
   /// A key of zeros, with which every shared secret is zero. (RFC 7748 §6.1)
   private static let weakKey = String(repeating: "A", count: 43)
