@@ -98,7 +98,7 @@ struct MQTTSettings: Hashable {
     let address = table.required("broker") { table.parsed($0, rule: rule) { ServerAddress($0, .mqtt) } }
     let app = table.required("app", table.appID)
     let version = table.choice("version", of: MQTTVersion.self)?.value
-    let username = table.string("username")?.value
+    let username = table.plainText("username", columns: 1024)?.value
     let passwordFile = table.path("password_file")?.value
     let tls = BrokerSettings.TLS(
       ca: table.path("ca")?.value, certificate: table.path("certificate")?.value, key: table.path("key")?.value)
@@ -115,6 +115,10 @@ struct MQTTSettings: Hashable {
     let isPlain = table.boolean("plain")?.value ?? false
     lines = table.lines
     MQTTSettings.checkPairs(in: table)
+    // A broker ends the connection of a client that subscribes to an empty topic. (MQTT 5.0 §4.7.3)
+    for key in ["client_id", "subscriber_topic"] {
+      if case .string("") = table.node(key)?.content { table.reject(key, "is empty (omit the key for its default)") }
+    }
     guard let app, let address else { return nil }
     let server = address.value
     guard server.isEncrypted || isPlain || server.isLoopback else {

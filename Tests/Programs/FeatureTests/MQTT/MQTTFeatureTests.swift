@@ -155,6 +155,14 @@ import Testing
       (use 'mqtts://', or 'plain = true' on a trusted network)
     broker = "mqtt://[::1]" | app = "ferry" | subscriber_topic = "a/+" \
       → 5: 'subscriber_topic' in [[mqtt]] must be one topic, without '+' and '#'
+    broker = "mqtt://[::1]" | app = "ferry" | subscriber_topic = "" \
+      → 5: 'subscriber_topic' in [[mqtt]] is empty (omit the key for its default)
+    broker = "mqtt://[::1]" | app = "ferry" | client_id = "" \
+      → 5: 'client_id' in [[mqtt]] is empty (omit the key for its default)
+    broker = "mqtt://[::1]" | app = "ferry" | username = "boat\\u0000" \
+      → 5: 'username' in [[mqtt]] must not contain control characters, tabs or line ends
+    broker = "mqtt://[::1]" | app = "ferry" | username = "\(String(repeating: "u", count: 1025))" \
+      → 5: 'username' in [[mqtt]] is 1025 columns wide, but must have at most 1024
     broker = "mqtts://a" | app = "ferry" | key = "/k" → 5: 'key' in [[mqtt]] needs 'certificate'
     broker = "mqtts://a" | app = "ferry" | password_file = "/k" → 5: 'password_file' in [[mqtt]] needs 'username'
     broker = "mqtt://[::1]" | app = "ferry" | ca = "/k" → 5: 'ca' in [[mqtt]] is valid only with 'mqtts://'
