@@ -184,6 +184,16 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     try await hostile.stop()
   }
 
+  @Test(arguments: [
+    BrokerSettings.TLS(ca: "/absent.pem"), BrokerSettings.TLS(certificate: "/absent.pem", key: "/absent.key"),
+  ])
+  func `an absent file has the cause of the system, and not a wrong content`(files: BrokerSettings.TLS) {
+    var settings = BrokerSettings(host: "127.0.0.1", port: 1, clientID: "test")
+    settings.tls = files
+    let error = #expect(throws: OutputError.self) { try MosquittoClient(settings, .five, will: greeting().offline) }
+    #expect(error?.fault == .file && error?.object == "/absent.pem" && error?.detail == "no such file or directory")
+  }
+
   @Test func `the topic for names is described to other programs only after the app has received a name`() throws {
     let place = BridgeTopics(gateway: "boat", app: "ferry").place
     var integrations = Integrations()

@@ -104,8 +104,12 @@ import OperatingSystem
     }
   }
 
+  /// Returns the error for a file that OpenSSL cannot use.
+  /// - Parameter detail: The cause if the file can be read. OpenSSL does not tell this case from the others.
   private func unusable(_ file: String?, _ detail: String) -> OutputError {
-    OutputError("use", file ?? "/etc/ssl/certs", .file, detail: detail)
+    let path = file ?? "/etc/ssl/certs"
+    let isReadable = unsafe access(path, R_OK) == 0
+    return OutputError("use", path, .file, detail: isReadable ? detail : systemErrorText(errno))
   }
 
   // MARK: Operations
