@@ -17,7 +17,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case otherTLS = "tls"
   case file
   case version
-  /// The MQTT broker refuses the user name, the password or the client id.
+  /// The MQTT broker refuses the user name, the password or the client id, or lacks retained messages or QoS 1.
   case refused
   case publication = "publication-refused"
   /// The connection ended before the MQTT broker accepted the connection.
@@ -27,7 +27,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case tooLong = "packet-too-long"
   /// The operating system of the gateway cannot make a network connection.
   case machine
-  /// A web server answered with an error after which another attempt can succeed.
+  /// A web server or an MQTT broker answered with an error after which another attempt can succeed.
   case busy = "server-busy"
   /// A web server refuses the fix. Another attempt with the same fix would fail, too.
   case rejected
@@ -109,7 +109,8 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .otherTLS: "are 'ca', 'certificate' and 'key' right for this server?"
     case .file: "the log of onefixd names the file"
     case .version: "leave 'version' out of [[mqtt]], and restart onefixd"
-    case .refused: "check 'username', 'password_file' and 'client_id'"
+    case .refused:
+      "check 'username', 'password_file' and 'client_id'; the broker must also permit retained messages and QoS 1"
     case .publication: "does the broker's ACL let this user publish?"
     case .unaccepted:
       "is it a broker, and is mqtt:// or mqtts:// right? some brokers without MQTT 5 need version = \"3.1.1\""

@@ -194,6 +194,18 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     #expect(error?.fault == .file && error?.object == "/absent.pem" && error?.detail == "no such file or directory")
   }
 
+  /// The reasons of MQTT 3.1.1 are below 128.
+  @Test(
+    arguments: [
+      (OutputFault.version, [1, 0x84]), (.busy, [3, 0x88, 0x89, 0x97, 0x9F]),
+      (.refused, [2, 4, 5, 0x80, 0x85, 0x86, 0x87, 0x8A, 0x8C, 0x9A, 0x9B]),
+    ] as [(OutputFault, [Int32])])
+  func `a broker that is busy, or has another version, is no broker that refuses the settings`(
+    fault: OutputFault, reasons: [Int32]
+  ) {
+    for reason in reasons { #expect(MosquittoClient.fault(ofRefusal: reason) == fault, "\(reason)") }
+  }
+
   @Test func `the topic for names is described to other programs only after the app has received a name`() throws {
     let place = BridgeTopics(gateway: "boat", app: "ferry").place
     var integrations = Integrations()

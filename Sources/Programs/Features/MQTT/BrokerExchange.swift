@@ -97,12 +97,12 @@ struct BrokerExchange {
       broker.state.withLock { $0.connect(with: client.version, at: now) }
       broker.logger.info(
         "connected to a broker", metadata: ["broker": "\(settings.address)", "version": "\(client.version.rawValue)"])
-    case .refused(_, isOfVersion: true):
+    case .refused(_, .version):
       throw OutputError(
         "connect to", settings.address, .version,
         detail: "the broker does not support MQTT \(client.version.rawValue)")
-    case .refused(let cause, isOfVersion: false):
-      throw OutputError("connect to", settings.address, .refused, detail: cause)
+    case .refused(let cause, let fault):
+      throw OutputError("connect to", settings.address, fault, detail: cause)
     case .subscribed(let message, let isRefused):
       // A faulty broker may send an answer without a request, or an answer twice.
       guard let instead = subscriptions.removeValue(forKey: message) else { return }

@@ -8,9 +8,8 @@ import OperatingSystem
 @safe final class MosquittoClient {
   enum Event {
     case accepted
-    /// The broker refused the connection. The value `isOfVersion` is true if the broker does not support this MQTT
-    /// version.
-    case refused(cause: String, isOfVersion: Bool)
+    /// The broker refused the connection. The fault is `version` if the broker does not support this MQTT version.
+    case refused(cause: String, OutputFault)
     /// A message from the broker. The payload is nil if the payload is longer than any request.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
     /// The broker acknowledged a message with quality of service 1, given by its MQTT message id. (MQTT 5.0 §3.4.2.1)
@@ -295,6 +294,18 @@ import OperatingSystem
     return end.prefix(1).lowercased() + end.dropFirst()
   }
 
+  /// Returns the fault for a reason with which a broker refuses a connection. After some reasons, the same settings can
+  /// succeed later. (MQTT 5.0 §3.2.2.2, MQTT 3.1.1 §3.2.2.3)
+  static func fault(ofRefusal reason: Int32) -> OutputFault {
+    let versions = [MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue, CONNACK_REFUSED_PROTOCOL_VERSION.rawValue]
+    let passing = [
+      CONNACK_REFUSED_SERVER_UNAVAILABLE.rawValue, MQTT_RC_SERVER_UNAVAILABLE.rawValue, MQTT_RC_SERVER_BUSY.rawValue,
+      MQTT_RC_QUOTA_EXCEEDED.rawValue, MQTT_RC_CONNECTION_RATE_EXCEEDED.rawValue,
+    ]
+    if versions.contains(where: { Int32($0) == reason }) { return .version }
+    return passing.contains { Int32($0) == reason } ? .busy : .refused
+  }
+
   // MARK: Callbacks of the library
 
   private func setCallbacks() {
@@ -304,12 +315,10 @@ import OperatingSystem
       let text = unsafe String(
         cString: client.version == .five
           ? mosquitto_reason_string(reason) : mosquitto_connack_string(reason))
-      let isOfVersion =
-        reason == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue)
-        || reason == Int32(CONNACK_REFUSED_PROTOCOL_VERSION.rawValue)
       client.isAccepted = reason == 0
       client.events.append(
-        reason == 0 ? .accepted : .refused(cause: MosquittoClient.plain(text), isOfVersion: isOfVersion))
+        reason == 0 ? .accepted : .refused(cause: MosquittoClient.plain(text), MosquittoClient.fault(ofRefusal: reason))
+      )
     }
     unsafe mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
       let text = unsafe String(cString: mosquitto_strerror(reason))
