@@ -111,7 +111,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .version: "leave 'version' out of [[mqtt]], and restart onefixd"
     case .refused:
       "check 'username', 'password_file' and 'client_id'; the broker must also permit retained messages and QoS 1"
-    case .publication: "does the broker's ACL let this user publish?"
+    case .publication: "does the broker's ACL let this user publish, and does the broker permit messages of 8 KB?"
     case .unaccepted:
       "is it a broker, and is mqtt:// or mqtts:// right? some brokers without MQTT 5 need version = \"3.1.1\""
     case .ended: "the log of the server shows the cause"

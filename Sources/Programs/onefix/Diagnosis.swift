@@ -90,7 +90,8 @@ struct Diagnosis {
     var statements = (status[key + "-undelivered"] ?? "").split(separator: ",").map { topic in
       Statement(
         .bad, "The broker \(address) does not deliver the description of \(app): Home Assistant shows no device.",
-        advice: "Its ACL needs a line for the gateway's user: topic readwrite \(topic)")
+        advice: "The broker must permit messages of 8 KB, and its ACL needs a line for the gateway's user: "
+          + "topic readwrite \(topic)")
     }
     let waiting = status[key + "-waiting"] ?? "0"
     if status[key + "-subscriber"] == "awaited", waiting != "0" {

@@ -7,9 +7,10 @@ import Testing
 struct BrokerFaultTests {
   /// Expects the cause of a failed connection in the log, in the status and in the diagnosis.
   private func expect(
-    _ fault: OutputFault, cause: String? = nil, at broker: Mosquitto, scheme: String = "mqtts", ca: String? = nil
+    _ fault: OutputFault, cause: String? = nil, at broker: Mosquitto, scheme: String = "mqtts", ca: String? = nil,
+    _ more: String = ""
   ) async throws {
-    let settings = broker.settings(scheme: scheme, ca.map { "ca = \"\($0)\"" } ?? "")
+    let settings = broker.settings(scheme: scheme, ca.map { "ca = \"\($0)\"" } ?? more)
     try await Daemon.with(configuration: settings) { daemon in
       try await daemon.process.reported("cannot use a broker", cause ?? fault.cause)
       try await daemon.broker("fault", fault.rawValue)
@@ -80,6 +81,19 @@ struct BrokerFaultTests {
     let broker = try await Mosquitto()
     try await expect(
       .file, cause: "cannot use \(file): it has no certificate in PEM format", at: broker, ca: file)
+  }
+
+  @Test func `a broker that permits no message as long as the description is named as such`() async throws {
+    let broker = try await Mosquitto("allow_anonymous true\nmax_packet_size 2000")
+    try await expect(
+      .publication, cause: "packet larger than supported by the server", at: broker, scheme: "mqtt",
+      "home_assistant = true")
+  }
+
+  @Test(arguments: ["retain_available false", "max_qos 0"])
+  func `a broker without retained messages or QoS 1 is named as such`(line: String) async throws {
+    let broker = try await Mosquitto("allow_anonymous true\n\(line)")
+    try await expect(.refused, cause: "not supported", at: broker, scheme: "mqtt")
   }
 
   @Test func `a broker that refuses the user is named as such`() async throws {

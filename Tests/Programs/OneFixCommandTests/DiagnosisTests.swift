@@ -124,7 +124,8 @@ private let cases: [([String: String?], [String])] = [
     [
       "mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-1-app": "ferry",
       "mqtt-1-undelivered": "homeassistant/device/onefix_boat_ferry/config",
-    ], ["bad", "mqtt://a:1", "ferry", "topic readwrite homeassistant/device/onefix_boat_ferry/config"]
+    ],
+    ["bad", "mqtt://a:1", "ferry", "messages of 8 KB", "topic readwrite homeassistant/device/onefix_boat_ferry/config"]
   ),
   (
     [

@@ -79,7 +79,7 @@ struct BrokerExchange {
     guard undelivered != reported else { return }
     for topic in undelivered.subtracting(reported).sorted() {
       broker.logger.warning(
-        "a broker does not deliver the description of an app (does its ACL let this user write and read the topic?)",
+        "a broker does not deliver the description of an app (does its ACL permit the topic, and its limit 8 KB?)",
         metadata: ["broker": "\(settings.address)", "topic": "\(topic)"])
     }
     reported = undelivered

@@ -258,6 +258,8 @@ import OperatingSystem
       case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_CONN_LOST.rawValue:
         (connectionFault(isTLS: result == MOSQ_ERR_TLS.rawValue), unsafe String(cString: mosquitto_strerror(result)))
       case MOSQ_ERR_NOMEM.rawValue: (.machine, "out of memory")
+      // The message exceeds the limit that the broker announced. Only the gateway knows this cause. (MQTT 5.0 §3.2.2.3.6)
+      case MOSQ_ERR_OVERSIZE_PACKET.rawValue: (.publication, unsafe String(cString: mosquitto_strerror(result)))
       default: (.ended, unsafe String(cString: mosquitto_strerror(result)))
       }
     let detail = fault == .noTLS ? nil : Self.plain(complaint.map { "\(cause): \($0)" } ?? cause)
