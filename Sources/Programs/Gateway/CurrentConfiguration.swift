@@ -1,3 +1,4 @@
+import Authorization
 import LineProtocol
 import Ports
 
@@ -12,6 +13,9 @@ struct CurrentConfiguration {
   /// The check that a client may act as its app; nil until the first reload of the configuration. Without this check,
   /// every client that has authenticated may act as its app.
   private var admits: (@Sendable (Identity, Peer, Transport) -> Bool)?
+  /// The apps of outputs (such as MQTT brokers) that a reload has ended. An output begins again only at the next start
+  /// of the daemon.
+  private var endedOutputs: Set<AppID> = []
 
   init(_ policy: Policy) { self.policy = policy }
 
@@ -19,11 +23,18 @@ struct CurrentConfiguration {
   var showsPrompts: Bool { policy.hasPromptDisplay || isPanelDrawn }
 
   /// Replaces the policy and the check of clients after a reload of the configuration.
-  mutating func apply(_ new: Reconfiguration) {
+  /// - Returns: The configuration keys that take effect only at the next start of the daemon.
+  mutating func apply(_ new: Reconfiguration) -> [String] {
     policy = new.policy
     admits = new.admits
-    note = new.waiting.isEmpty ? nil : "from the next start on: \(new.waiting.joined(separator: ", "))"
+    let isOutputEnded = endedOutputs.contains { new.policy.authorization.newAppAccuracy[$0] != nil }
+    let waiting = isOutputEnded ? Set(new.waiting + ["app"]).sorted() : new.waiting
+    note = waiting.isEmpty ? nil : "from the next start on: \(waiting.joined(separator: ", "))"
+    return waiting
   }
+
+  /// Records that a reload ended the output of an app.
+  mutating func noteEndedOutput(of app: AppID) { endedOutputs.insert(app) }
 
   /// Stores a text for owners (administrators) that the configuration file has an error. The former configuration stays
   /// in use.

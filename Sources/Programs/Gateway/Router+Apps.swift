@@ -128,9 +128,11 @@ extension Router {
   /// Ends a session, and closes its connection with an error.
   mutating func expel(_ session: Session, _ error: LineError, at now: ClockReading) {
     // Fixes are recalled from the queue before the writes for the end of the session, because a write takes time.
-    session.connection?.recall(.all)
+    let connection = session.connection
+    connection?.recall(.all)
     end(session.id, at: now)
-    session.connection?.refuse(error)
+    if let connection { disclosures.outbox.close(connection) }
+    connection?.refuse(error)
   }
 
   // MARK: Commands

@@ -27,7 +27,7 @@ extension Router {
       throw error
     }
     let former = configuration.policy.keyedApps
-    configuration.apply(new)
+    let waiting = configuration.apply(new)
     new.putInForce()
     let policy = new.policy
     metrics.labelledApps = Set(policy.authorization.newAppAccuracy.keys)
@@ -35,12 +35,13 @@ extension Router {
     fillKeyring(for: policy.keyedApps.subtracting(former))
     for session in sessions.sorted
     where !new.admits(Identity(session.app, by: session.proof), session.peer, session.transport) {
+      if session.connection?.sink != nil { configuration.noteEndedOutput(of: session.app) }
       expel(session, CurrentConfiguration.disowned, at: now)
     }
-    let restart = new.waiting.isEmpty ? "nothing" : new.waiting.joined(separator: ", ")
+    let restart = waiting.isEmpty ? "nothing" : waiting.joined(separator: ", ")
     handle(.ordered(.configure(policy.authorization)), at: now)
     outputs.log(.gateway, .notice, "the configuration was read again", ["from the next start on": restart])
-    return new.waiting
+    return waiting
   }
 
   // MARK: Keys

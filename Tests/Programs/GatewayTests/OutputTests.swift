@@ -10,6 +10,7 @@ import RecordingClients
 import Requirements
 import SimulatedHardware
 import StateStore
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -130,6 +131,33 @@ func `at the limit of waiting fixes no request is armed, until a waiting fix was
     await bench.gateway.acknowledged(fix.number, on: connection)
     try await request(bench, connection, "c")
     #expect(await bench.outcomes == [.acknowledged])
+  }
+}
+
+@Test(.patient)
+func `a reload that removes an app ends its output, and a reload with the app again says that a restart is needed`()
+  async throws
+{
+  let count = Mutex(0)
+  let reload: @Sendable () -> Reconfiguration = {
+    let isConfigured = count.withLock { count in
+      count += 1
+      return count == 2
+    }
+    return Reconfiguration(
+      policy: Policy { $0.authorization.newAppAccuracy = isConfigured ? [parks: .full] : [:] }, waiting: [],
+      admits: { _, _, _ in isConfigured }, putInForce: {})
+  }
+  try await Bench(confirmed(), reload: reload).run { bench in
+    let owner = try await bench.owner()
+    let connection = RecordedConnection()
+    await bench.gateway.open(on: connection)
+    #expect(try await owner.reply(to: "STATUS").contains(" mqtt-1="))
+    #expect(try await owner.reply(to: "RELOAD") == "+OK")
+    #expect(try await connection.line("-ERR").hasPrefix("-ERR 902 "))
+    #expect(try await !owner.reply(to: "STATUS").contains(" mqtt-1="))
+    #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=app")
+    #expect(await bench.gateway.currentStatus().hasSuffix("; from the next start on: app"))
   }
 }
 
