@@ -32,8 +32,15 @@ extension PointFile: OutputTarget {
   func deliver(_ publication: Publication) async throws(OutputError) {
     guard publication.messages.count == 2 else { return }
     let point = PointFormat.Point(head: publication.messages[0].payload, tail: publication.messages[1].payload)
-    try await onThread { () throws(OutputError) in try append(point) }?.get()
+    try await run { () throws(OutputError) in try append(point) }
   }
 
-  func test() async throws(OutputError) { try await onThread { () throws(OutputError) in try rehearse() }?.get() }
+  func test() async throws(OutputError) { try await run { () throws(OutputError) in try rehearse() } }
+
+  /// Runs an operation on the thread pool. After a cancellation of the task, the operation may not run, and the point is
+  /// then not in the file.
+  private func run(_ operation: @escaping @Sendable () throws(OutputError) -> Void) async throws(OutputError) {
+    guard let result = await onThread(operation) else { throw OutputError("write", path, .writeFailed) }
+    try result.get()
+  }
 }

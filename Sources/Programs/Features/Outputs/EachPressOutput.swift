@@ -171,8 +171,8 @@ final class EachPressOutput: OutputSink {
   }
 }
 
-/// Runs a blocking operation, for example a write to a file, on a thread pool. The result is nil if the pool has
-/// stopped, which happens only at the end of the process.
+/// Runs a blocking operation, for example a write to a file, on a thread pool. The result is nil if the task
+/// was cancelled before the operation, or if the pool has stopped, which happens only at the end of the process.
 func onThread<Value: Sendable, Failure: Error>(
   _ operation: @escaping @Sendable () throws(Failure) -> Value
 ) async -> Result<Value, Failure>? {

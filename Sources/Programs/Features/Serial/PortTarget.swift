@@ -53,7 +53,11 @@ final class PortTarget: OutputTarget {
         if let port { try body(port) }
       }
     }
-    guard case .failure(let error)? = result else { return }
-    throw OutputError("write to", path, .port, detail: error.cause)
+    switch result {
+    case .success?: return
+    case .failure(let error)?: throw OutputError("write to", path, .port, detail: error.cause)
+    // The task was cancelled before the operation.
+    case nil: throw OutputError("write to", path, .port)
+    }
   }
 }

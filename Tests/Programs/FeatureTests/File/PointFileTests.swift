@@ -134,6 +134,19 @@ import Testing
     #expect(try content() == once && once.contains("id-2") && !once.contains("003"))
   }
 
+  @Test func `a delivery that is cancelled before its write is not told as written`() async throws {
+    let (file, point) = (file(), file().format.point(try fix(1)))
+    let messages = [point.head, point.tail].map { Publication.Message(topic: "", payload: $0) }
+    let delivery = Task {
+      // The cancellation ends this wait.
+      await OneTimeEvent().wait()
+      try await file.deliver(Publication(number: 1, messages: messages, life: .seconds(1)))
+    }
+    delivery.cancel()
+    await #expect(throws: OutputError.self) { try await delivery.value }
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test func `the file has its permissions, and another program may move it away`() throws {
     try append(1, to: file())
     #expect(folder.mode("points") == 0o640)

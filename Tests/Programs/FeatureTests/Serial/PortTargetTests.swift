@@ -39,6 +39,13 @@ import Testing
     let message = Publication.Message(topic: "", payload: Array("a fix\r\n".utf8))
     try await target.deliver(Publication(number: 1, messages: [message], life: .seconds(1)))
     #expect(String(decoding: terminal.receive(), as: UTF8.self) == "a fix\r\n")
+    let cancelled = Task {
+      // The cancellation ends this wait.
+      await OneTimeEvent().wait()
+      try await target.deliver(Publication(number: 2, messages: [message], life: .seconds(1)))
+    }
+    cancelled.cancel()
+    await #expect(throws: OutputError.self) { try await cancelled.value }
     let absent = PortTarget(path: "/dev/onefix-nowhere", speed: 9600)
     do {
       try await absent.test()
