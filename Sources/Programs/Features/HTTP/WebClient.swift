@@ -47,7 +47,7 @@ struct WebClient: Sendable {
   private var name: String? { (try? SocketAddress(ipAddress: server.host, port: 0)) == nil ? server.host : nil }
 
   /// Connects to the server, and waits for a result. The connection is closed after the result, and after a
-  /// cancellation of the task.
+  /// cancellation of the task. After a cancellation, the client sends no more bytes of a request.
   /// - Parameter configure: Adds the handlers that create the result.
   private func run<Value: Sendable>(
     _ configure:
@@ -56,14 +56,11 @@ struct WebClient: Sendable {
     let loop = MultiThreadedEventLoopGroup.singleton.any()
     let result = loop.makePromise(of: Value.self)
     let bootstrap = ClientBootstrap(group: loop).connectTimeout(limits.connect).channelInitializer { channel in
-      channel.eventLoop.makeCompletedFuture { try configure(channel.pipeline.syncOperations, result) }
+      // A cancellation can come before the connection. The closed channel then connects to nothing and sends nothing.
+      result.futureResult.whenComplete { _ in channel.close(promise: nil) }
+      return channel.eventLoop.makeCompletedFuture { try configure(channel.pipeline.syncOperations, result) }
     }
-    bootstrap.connect(host: server.host, port: server.port).whenComplete { connection in
-      switch connection {
-      case .success(let channel): result.futureResult.whenComplete { _ in channel.close(promise: nil) }
-      case .failure(let error): result.fail(error)
-      }
-    }
+    bootstrap.connect(host: server.host, port: server.port).whenFailure { result.fail($0) }
     return try await withTaskCancellationHandler {
       try await result.futureResult.get()
     } onCancel: {

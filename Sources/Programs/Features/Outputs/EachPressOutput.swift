@@ -46,6 +46,8 @@ final class EachPressOutput: OutputSink {
     /// The next fix to deliver; nil if no fix waits, or if the gateway has withdrawn the fix. The instant `until` is
     /// the end of the time in which the indicator LED shows this use of the location.
     var next: (publication: Publication, until: MonotonicInstant)?
+    /// The withdrawal of the fix that the output delivers now, or has delivered last.
+    var withdrawal = OneTimeEvent()
     /// Whether the gateway waits for the result of the last fix, even of a withdrawn fix.
     var isAwaited = false
     var isUsable = false
@@ -86,7 +88,9 @@ final class EachPressOutput: OutputSink {
   }
 
   func recall(_ kinds: FixKinds) {
-    guard state.withLock({ $0.next.take() }) != nil else { return }
+    let (next, withdrawal) = state.withLock { ($0.next.take(), $0.withdrawal) }
+    withdrawal.occur()
+    guard next != nil else { return }
     wake.yield()
   }
 
@@ -147,17 +151,26 @@ final class EachPressOutput: OutputSink {
     on connection: EachPressConnection, _ service: some OutputService, noteSuccess: () -> Void
   ) async throws(OutputError) {
     for await _ in wakes {
-      let (next, isAwaited) = state.withLock { ($0.next.take(), exchange(&$0.isAwaited, with: false)) }
+      let withdrawal = OneTimeEvent()
+      let (next, isAwaited) = state.withLock {
+        $0.withdrawal = withdrawal
+        return ($0.next.take(), exchange(&$0.isAwaited, with: false))
+      }
       // An earlier element of the stream already stood for this change. The gateway may now wait for another fix, which
       // must not be reported as ended.
       guard isAwaited else { continue }
       // A fix that was withdrawn, or whose indication is over, is not delivered. The gateway gives the next fix.
       if let (publication, end) = next, clock.now() < end {
         do throws(OutputError) {
-          try await target.deliver(publication)
+          try await deliver(publication, until: withdrawal)
           noteSuccess()
           await service.acknowledged(publication.number, on: connection)
         } catch {
+          // The interrupted delivery of a withdrawn fix is not a fault. The gateway waits for no result.
+          guard !withdrawal.hasOccurred else {
+            await service.ready(connection)
+            continue
+          }
           guard error.fault.isFinal else { throw error }
           // The output continues with the next fix.
           logger.warning("an output refused a fix, which is lost", metadata: ["cause": "\(error)"])
@@ -168,6 +181,25 @@ final class EachPressOutput: OutputSink {
       }
       await service.ready(connection)
     }
+  }
+
+  /// Delivers a fix. A withdrawal of the fix interrupts the delivery, so that a slow server gets nothing after the
+  /// withdrawal.
+  private func deliver(_ publication: Publication, until withdrawal: OneTimeEvent) async throws(OutputError) {
+    let target = target
+    let delivery = Task { () async -> Result<Void, OutputError> in
+      do throws(OutputError) { return .success(try await target.deliver(publication)) } catch { return .failure(error) }
+    }
+    let cancel: @Sendable () -> Void = { delivery.cancel() }
+    let result = await withdrawal.handle(
+      {
+        await withTaskCancellationHandler {
+          await delivery.value
+        } onCancel: {
+          cancel()
+        }
+      }, then: cancel)
+    try result.get()
   }
 }
 

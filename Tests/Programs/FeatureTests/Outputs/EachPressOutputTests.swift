@@ -159,6 +159,26 @@ private final class TimedTarget: OutputTarget {
     #expect(target.delivered == ["1"])
   }
 
+  @Test func `a withdrawal interrupts a slow delivery, and the next fix follows without a pause`() async throws {
+    let (calls, call) = AsyncStream.makeStream(of: Void.self)
+    let target = TimedTarget(at: time) { attempt in
+      guard attempt == 1 else { return nil }
+      call.yield()
+      // The server is slow. Only the end of the delivery ends this wait.
+      await OneTimeEvent().wait()
+      return OutputError("send a fix to", "m.example.org", .ended)
+    }
+    try await run(PressedGateway(at: time), target) { gateway in
+      try await gateway.press()
+      for await _ in calls { break }
+      await gateway.withdraw()
+      try await gateway.press()
+      #expect(await ends(2, of: gateway) == ["1 erased", "2 acknowledged"])
+      #expect(await gateway.connections == [true])
+    }
+    #expect(target.delivered == ["2"])
+  }
+
   @Test func `a fix that the server refuses is told as lost, and the next fix follows without a pause`() async throws {
     let target = TimedTarget(at: time) { attempt in
       attempt == 1 ? OutputError("send a fix to", "m.example.org", .rejected, detail: "400") : nil
