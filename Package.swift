@@ -335,7 +335,7 @@ let tests = [
         "Authorization", "Base", "Configuration", "ControlledBoard", "Decoding", "Disclosure", "Features", "GNSS",
         "Gateway", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "PseudoTerminals",
         "RecordingClients", "Repository", "Requirements", "Serving", "StateStore", "TemporaryFiles", logging, nioCore,
-        nioEmbedded, nioPosix,
+        nioEmbedded, nioPosix, nioSSL,
       ]),
     .testTarget(
       name: "MQTTBridgeTests",

@@ -106,7 +106,9 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
         + "openssl s_client -connect HOST:PORT </dev/null | openssl x509 -noout -ext subjectAltName"
     case .invalidCertificate: "openssl s_client -connect HOST:PORT -CAfile CA shows the reason"
     case .clientCertificate: "set 'certificate' and 'key', signed by an authority that the broker trusts"
-    case .otherTLS: "are 'ca', 'certificate' and 'key' right for this server?"
+    case .otherTLS:
+      "is 'ca' right for this server, and in [[mqtt]] 'certificate' and 'key'? "
+        + "openssl s_client -connect HOST:PORT </dev/null shows more"
     case .file: "the log of onefixd names the file"
     case .version: "leave 'version' out of [[mqtt]], and restart onefixd"
     case .refused:

@@ -105,7 +105,7 @@ struct WebClient: Sendable {
           result.succeed(Self.fault(of: certificates, at: now))
           verification.succeed(.failed)
         })
-      try pipeline.addHandlers(handler, FailureHandler(result))
+      try pipeline.addHandlers(handler, FailureHandler(result, limits.answer))
     }
     return fault ?? .untrusted
   }
@@ -136,19 +136,28 @@ struct WebClient: Sendable {
     case is HTTPParserError: WebFailure(.noHTTP)
     case let error as NIOSSLExtraError where error == .failedToValidateHostname: WebFailure(.wrongHost)
     case is NIOSSLError, is BoringSSLError:
+    case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): WebFailure(.ended)
       reasons(error, include: "WRONG_VERSION_NUMBER") ? WebFailure(.noTLS) : WebFailure(.otherTLS, detail: "\(error)")
     default: WebFailure(.ended)
     }
   }
 }
 
-/// A handler that reports an error, or the end of a connection, to the promise of a result.
+/// A handler that reports an error, the end of a connection, or the end of a time limit to the promise of a result.
 private final class FailureHandler<Value: Sendable>: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let result: EventLoopPromise<Value>
 
-  init(_ result: EventLoopPromise<Value>) { self.result = result }
+  init(_ result: EventLoopPromise<Value>, _ limit: TimeAmount) {
+    self.result = result
+    self.limit = limit
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.eventLoop.scheduleTask(in: limit) { [result] in result.fail(WebFailure(.silent)) }
+  }
+  private let limit: TimeAmount
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { result.fail(error) }
 

@@ -1,9 +1,13 @@
 import Base
+import Foundation
 import LineProtocol
 @testable import Features
 import NIOCore
+import NIOPosix
+import NIOSSL
 import Ports
 import Requirements
+import Synchronization
 import TemporaryFiles
 import Testing
 
@@ -11,12 +15,12 @@ import Testing
 @Suite(.patient) struct WebOutputTests {
   private func output(
     _ port: Int, format: WebFormat = .json, _ credentials: WebCredentials? = nil, limits: WebLimits = WebLimits(),
-    scheme: String = "http"
+    scheme: String = "http", ca: String? = nil
   ) throws -> WebOutput {
     let address = try #require(WebAddress("\(scheme)://127.0.0.1:\(port)/pub?key=1"))
     return WebOutput(
       address: address, format: format, topics: WebFormatTests.topics,
-      credentials: credentials, client: WebClient(server: address.server, ca: nil, limits: limits))
+      credentials: credentials, client: WebClient(server: address.server, ca: ca, limits: limits))
   }
 
   private func deliver(to output: WebOutput) async throws(OutputError) {
@@ -188,6 +192,93 @@ import Testing
     let server = try await ScriptedServer(.answer("HTTP/1.1 400 Bad Request\r\n\r\n"))
     let error = await error(from: try output(server.port, scheme: "https"))
     #expect(error.map { [.noTLS, .otherTLS, .ended].contains($0.fault) } == true, "\(String(describing: error))")
+  }
+
+  @Test func `a port that ends the connection during the handshake of TLS is named as such`() async throws {
+    let server = try await ScriptedServer(.answer(""))
+    #expect(await error(from: try output(server.port, scheme: "https"))?.fault == .ended)
+  }
+
+  @Test func `a server that is silent after its wrong certificate ends in the time of an answer`() async throws {
+    let context = try Self.unsignedServer()
+    let connections = Counter()
+    let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          guard connections.next() == 1 else { return }
+          try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    // On a busy machine, the first handshake can take longer than the short time.
+    var limits = WebLimits()
+    limits.answer = .seconds(3)
+    let output = try output(server.localAddress?.port ?? 0, limits: limits, scheme: "https")
+    #expect(await error(from: output)?.fault == .untrusted)
+    #expect(connections.value == 2)
+    try await server.close()
+  }
+
+  /// A count of connections.
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock(\.self) }
+
+    func next() -> Int {
+      count.withLock { count in
+        count += 1
+        return count
+      }
+    }
+  }
+
+  /// Returns the settings of a server whose certificate no authority has signed.
+  private static func unsignedServer() throws -> NIOSSLContext {
+    let folder = try TemporaryDirectory()
+    let openssl = Process()
+    openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+    openssl.arguments = [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+      "-keyout", folder.path("key"), "-out", folder.path("certificate"), "-subj", "/CN=server",
+      "-addext", "subjectAltName=IP:127.0.0.1",
+    ]
+    openssl.standardError = FileHandle.nullDevice
+    try openssl.run()
+    openssl.waitUntilExit()
+    let chain = try NIOSSLCertificate.fromPEMFile(folder.path("certificate"))
+    return try NIOSSLContext(
+      configuration: .makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) },
+        privateKey: .privateKey(try NIOSSLPrivateKey(file: folder.path("key"), format: .pem))))
+  }
+
+  @Test func `a delivery that is cancelled before the connection sends nothing`() async throws {
+    // The kernel answers no further connection, because the queue of the server is full.
+    let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .serverChannelOption(.backlog, value: 0).serverChannelOption(.autoRead, value: false)
+      .bind(host: "127.0.0.1", port: 0).get()
+    let port = try #require(server.localAddress?.port)
+    let first = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .connect(host: "127.0.0.1", port: port).get()
+    var limits = WebLimits()
+    limits.connect = .hours(1)
+    let output = try output(port, limits: limits)
+    let delivery = Task { try await deliver(to: output) }
+    while try !Self.isConnecting(to: port) { try await Task.sleep(for: .milliseconds(1)) }
+    delivery.cancel()
+    await #expect(throws: OutputError.self) { try await delivery.value }
+    // A connection that is open later would get the fix.
+    while try Self.isConnecting(to: port) { try await Task.sleep(for: .milliseconds(1)) }
+    try await first.close()
+    try await server.close()
+  }
+
+  /// Returns whether a connection to a port of this machine waits for the answer of the kernel (the state SYN_SENT).
+  private static func isConnecting(to port: Int) throws -> Bool {
+    let digits = String(port, radix: 16, uppercase: true)
+    let peer = "0100007F:" + String(repeating: "0", count: 4 - digits.count) + digits
+    return try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).contains("\(peer) 02 ")
   }
 
   @Test func `a delivery ends when its task is cancelled`() async throws {
