@@ -79,7 +79,9 @@ struct WebClient: Sendable {
       if let ca { configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(ca)) }
       return try NIOSSLContext(configuration: configuration)
     } catch {
-      throw OutputError("use", ca ?? "/etc/ssl/certs", .file, detail: "it has no certificate in PEM format")
+      let file = ca ?? "/etc/ssl/certs"
+      let cause = unsafe access(file, R_OK) == 0 ? "it has no certificate in PEM format" : systemErrorText(errno)
+      throw OutputError("use", file, .file, detail: cause)
     }
   }
 
@@ -134,9 +136,9 @@ struct WebClient: Sendable {
     case HTTPParserError.headerOverflow: WebFailure(.answerTooLong)
     case HTTPParserError.invalidEOFState: WebFailure(.ended)
     case is HTTPParserError: WebFailure(.noHTTP)
+    case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): WebFailure(.ended)
     case let error as NIOSSLExtraError where error == .failedToValidateHostname: WebFailure(.wrongHost)
     case is NIOSSLError, is BoringSSLError:
-    case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): WebFailure(.ended)
       reasons(error, include: "WRONG_VERSION_NUMBER") ? WebFailure(.noTLS) : WebFailure(.otherTLS, detail: "\(error)")
     default: WebFailure(.ended)
     }
@@ -148,6 +150,7 @@ private final class FailureHandler<Value: Sendable>: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let result: EventLoopPromise<Value>
+  private let limit: TimeAmount
 
   init(_ result: EventLoopPromise<Value>, _ limit: TimeAmount) {
     self.result = result
@@ -157,7 +160,6 @@ private final class FailureHandler<Value: Sendable>: ChannelInboundHandler {
   func channelActive(context: ChannelHandlerContext) {
     context.eventLoop.scheduleTask(in: limit) { [result] in result.fail(WebFailure(.silent)) }
   }
-  private let limit: TimeAmount
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { result.fail(error) }
 

@@ -26,6 +26,8 @@ struct WebOutput: OutputTarget {
     } catch {
       throw self.error("connect to", error.fault, detail: error.detail)
     }
+    // A delivery would fail without the secret.
+    _ = try await authorization()
   }
 
   func deliver(_ publication: Publication) async throws(OutputError) {
@@ -63,13 +65,14 @@ struct WebOutput: OutputTarget {
       // Field": the value is a string in quotation marks)
       ("Idempotency-Key", "\"\(id)\""),
     ]
-    if let credentials { fields.append(("Authorization", try await authorization(credentials))) }
+    if let authorization = try await authorization() { fields.append(("Authorization", authorization)) }
     return (fields + format.fields(topics)).map(WebRequest.Field.init)
   }
 
-  /// Returns the value of the header field `Authorization`. The secret is read on a thread pool, because a file can be
-  /// slow.
-  private func authorization(_ credentials: WebCredentials) async throws(OutputError) -> String {
+  /// Returns the value of the header field `Authorization`; nil without credentials. The secret is read on a thread
+  /// pool, because a file can be slow.
+  private func authorization() async throws(OutputError) -> String? {
+    guard let credentials else { return nil }
     guard let result = await onThread({ () throws(OutputError) in try credentials.authorization() }) else {
       throw error("read the secret for", .machine)
     }

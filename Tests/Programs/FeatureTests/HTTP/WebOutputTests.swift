@@ -294,4 +294,26 @@ import Testing
     let error = try #require(await error(from: try output(server.port, .bearer(file: "/nonexistent/token"))))
     #expect(error.fault == .file && "\(error)".contains("/nonexistent/token") && server.requests == [])
   }
+
+  @Test func `a test of the server finds a secret that cannot be used`() async throws {
+    let server = try await ScriptedServer()
+    let folder = try TemporaryDirectory()
+    try folder.write("to\u{1}ken\n", to: "token")
+    for (name, cause) in [("absent", "No such file or directory"), ("token", "the token has a control character")] {
+      let output = try output(server.port, .bearer(file: folder.path(name)))
+      let error = await #expect(throws: OutputError.self) { try await output.test() }
+      #expect(error?.fault == .file && error?.object == folder.path(name) && error?.detail == cause)
+    }
+  }
+
+  @Test func `an authority's file is named with the cause for which it cannot be used`() async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("no certificate\n", to: "ca")
+    for (name, cause) in [
+      ("absent", "No such file or directory"), ("ca", "it has no certificate in PEM format"),
+    ] {
+      let error = await error(from: try output(1, scheme: "https", ca: folder.path(name)))
+      #expect(error?.fault == .file && error?.detail == "\(folder.path(name)): \(cause)")
+    }
+  }
 }
