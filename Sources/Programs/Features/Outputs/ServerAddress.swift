@@ -1,4 +1,5 @@
 import Configuration
+import NIOCore
 
 /// The beginning of a URL, without path and query, as in `https://maps.example.org:8443`.
 struct ServerAddress: Hashable, Sendable {
@@ -12,7 +13,7 @@ struct ServerAddress: Hashable, Sendable {
   }
 
   let isEncrypted: Bool
-  /// The host name or the IP address; an IPv6 address has no brackets.
+  /// The host name in lower case, or the IP address. An IPv6 address has its shortest form, without brackets.
   let host: String
   let port: Int
 
@@ -30,10 +31,11 @@ struct ServerAddress: Hashable, Sendable {
     if host.hasPrefix("["), host.hasSuffix("]") {
       host = host.dropFirst().dropLast()
       guard ListenEndpoint.isIPv6(String(host)) else { return nil }
+      host = (try? SocketAddress(ipAddress: String(host), port: 0))?.ipAddress.map { Substring($0) } ?? host
     } else {
       guard (1...253).contains(host.utf8.count), host.hasOnlyLetters(".-_") else { return nil }
     }
-    (self.isEncrypted, self.host, self.port) = (isEncrypted, String(host), port)
+    (self.isEncrypted, self.host, self.port) = (isEncrypted, host.lowercased(), port)
   }
 
   var isLoopback: Bool { host == "localhost" || ListenEndpoint.isLoopback(host) }

@@ -57,6 +57,10 @@ import Testing
     \(good) | user = "boat" | password_file = "/p" | bearer_file = "/b" \
       → 'bearer_file' in [[http]] cannot be used with 'user' and 'password_file'
     \(good) | [[http]] | \(good) → https://m.example.org for family as json is configured twice (first in line 9)
+    \(good) | [[http]] | url = "https://M.Example.org:443/x" | app = "family" | format = "json" \
+      → https://m.example.org for family as json is configured twice (first in line 9)
+    url = "http://[::1]" | app = "family" | format = "json" | [[http]] | url = "http://[0:0::1]:80/" | app = "family" \
+      | format = "json" → http://[::1] for family as json is configured twice (first in line 9)
     """
 
   @Test(arguments: cases(invalid))

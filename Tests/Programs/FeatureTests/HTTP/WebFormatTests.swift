@@ -78,7 +78,8 @@ import Testing
 
   @Test(arguments: [
     ("/other?x=1", "/other?x=1"), ("https://m.example.org/other", "/other"), ("https://m.example.org:443/o", "/o"),
-    ("//evil.example.org/", nil), ("https://evil.example.org/", nil), ("http://m.example.org/", nil),
+    ("https://M.Example.ORG/o", "/o"), ("//evil.example.org/", nil), ("https://evil.example.org/", nil),
+    ("http://m.example.org/", nil),
     ("https://m.example.org:8443/", nil), ("other", nil), ("https://m.example.org@evil.example.org/", nil), ("", nil),
   ])
   func `a redirect stays at the same server`(location: String, target: String?) throws {
