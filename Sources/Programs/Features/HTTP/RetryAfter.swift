@@ -11,8 +11,8 @@ enum RetryAfter: Hashable, Sendable {
   /// Parses a count of seconds such as `120`, or a date such as `Fri, 31 Dec 2027 23:59:59 GMT`. Returns nil for any
   /// other text.
   init?(_ text: String) {
-    if let seconds = Self.number(Substring(text), digits: 1...9) {
-      self = .seconds(Int64(seconds))
+    if !text.isEmpty, text.hasOnlyDigits {
+      self = .seconds(Int64(text) ?? .max)
       return
     }
     let words = text.split(separator: Character(" "))

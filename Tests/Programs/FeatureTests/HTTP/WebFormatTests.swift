@@ -90,7 +90,8 @@ import Testing
   @Test(arguments: [
     ("120", Duration.seconds(120)), ("0", .zero), ("Thu, 01 Jan 1970 00:02:00 GMT", .seconds(60)),
     ("Thu, 01 Jan 1970 00:00:00 GMT", .zero), ("-1", nil), ("1.5", nil), ("soon", nil), ("", nil),
-    ("999999999", .seconds(999_999_999)), ("1000000000", nil), ("Thu, 32 Jan 1970 00:02:00 GMT", nil),
+    ("999999999", .seconds(999_999_999)), ("1000000000", .seconds(1_000_000_000)),
+    ("99999999999999999999", .seconds(Int64.max)), ("Thu, 32 Jan 1970 00:02:00 GMT", nil),
     ("Thu, 01 Jan 1970 00:02 GMT", nil),
   ])
   func `the time until the next attempt is a number of seconds or a date`(text: String, pause: Duration?) {
