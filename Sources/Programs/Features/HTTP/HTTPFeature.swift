@@ -85,8 +85,9 @@ extension HTTPFeature.Output {
       // The message does not repeat the text, which can contain a password.
       table.reject(
         "url",
-        "must be as in 'https://maps.example.org/pub' or 'http://127.0.0.1:5055/', without spaces and '#' (a user and a "
-          + "password have keys of their own: 'user' and 'password_file')")
+        "must be as in 'https://maps.example.org/pub' or 'http://127.0.0.1:5055/', with at most "
+          + "\(WebAddress.longest) characters of ASCII, without spaces and '#' (a user and a password have keys of their "
+          + "own: 'user' and 'password_file')")
       return nil
     }
     guard address.server.isEncrypted || isPlain || address.server.isLoopback else {

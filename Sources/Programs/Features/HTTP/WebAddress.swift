@@ -1,6 +1,8 @@
 /// A URL of a web server, as in `https://maps.example.org/pub?key=1`. The path and the query can contain a secret, for
 /// example an API key.
 struct WebAddress: Hashable, Sendable {
+  static let longest = 2000
+
   let server: ServerAddress
   /// The path and the query in the first line of a request, as in `/pub?key=1`.
   let target: String
@@ -13,7 +15,8 @@ struct WebAddress: Hashable, Sendable {
   /// Parses an HTTP or HTTPS URL. The result is nil for a URL with a user or a fragment, and for a text with spaces or
   /// non-ASCII characters.
   init?(_ text: String) {
-    guard text.utf8.count <= 2000, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
+    guard text.utf8.count <= Self.longest,
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
     else { return nil }
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }.count + "://".utf8.count
     let begin = text.utf8.dropFirst(scheme).firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
