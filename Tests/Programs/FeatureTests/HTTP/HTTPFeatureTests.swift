@@ -80,6 +80,7 @@ import Testing
   ) {
     let found = told("url = \"\(url)\"\napp = \"family\"\nformat = \"json\"")
     #expect(found.count == 1 && found[0].contains("'url' in [[http]] must be as in 'https://maps.example.org/pub'"))
+    #expect(found[0].contains("with at most 2000 characters of ASCII"))
     #expect(!found[0].contains("secret"))
   }
 }
