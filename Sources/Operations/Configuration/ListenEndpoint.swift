@@ -29,7 +29,7 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
   /// Whether a listener on an address also gets the connections to another address. A listener on `::` also gets those
   /// to IPv4 addresses. (ipv6(7), IPV6_V6ONLY)
   private static func includes(_ host: String, _ other: String) -> Bool {
-    host == other || host == "::" || host == "0.0.0.0" && !isIPv6(other)
+    host == other || host == "::" || host == "0.0.0.0" && ipv6(other) == nil
   }
 
   /// Parses an IP address with its port, as in `127.0.0.1:7447` or `[::1]:7447`; nil for any other text. An IPv6
@@ -40,9 +40,8 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     guard digits.hasOnlyDigits, let port = UInt16(digits) else { return nil }
     let host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {
-      let inner = String(host.dropFirst().dropLast())
-      guard let bytes = Self.bytes(of: inner, AF_INET6, count: 16) else { return nil }
-      self = .address(host: Self.text(ofIPv6: bytes), port: Int(port))
+      guard let address = Self.ipv6(String(host.dropFirst().dropLast())) else { return nil }
+      self = .address(host: address, port: Int(port))
     } else {
       guard Self.ipv4(String(host)) != nil else { return nil }
       self = .address(host: String(host), port: Int(port))
@@ -58,7 +57,14 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     return bytes(of: host, AF_INET6, count: 16) == Array(repeating: 0, count: 15) + [1]
   }
 
-  package static func isIPv6(_ text: String) -> Bool { bytes(of: text, AF_INET6, count: 16) != nil }
+  /// Returns an IPv6 address, without brackets, in its canonical form (RFC 5952); nil for any other text.
+  package static func ipv6(_ text: String) -> String? {
+    guard let bytes = bytes(of: text, AF_INET6, count: 16) else { return nil }
+    var address = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    // SAFETY: `bytes` has the length of an IPv6 address, and `address` has room for the longest text of one.
+    _ = unsafe inet_ntop(AF_INET6, bytes, &address, socklen_t(address.count))
+    return String(decoding: address.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
 
   private static func ipv4(_ text: String) -> [UInt8]? { bytes(of: text, AF_INET, count: 4) }
 
@@ -66,12 +72,5 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
     var bytes = [UInt8](repeating: 0, count: count)
     // SAFETY: `inet_pton` writes an address of the family, and `bytes` has the length of such an address.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
-  }
-
-  private static func text(ofIPv6 bytes: [UInt8]) -> String {
-    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-    // SAFETY: `bytes` has the length of an IPv6 address, and `text` has room for the longest text of such an address.
-    _ = unsafe inet_ntop(AF_INET6, bytes, &text, socklen_t(text.count))
-    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

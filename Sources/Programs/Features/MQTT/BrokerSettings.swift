@@ -1,7 +1,6 @@
 import Base
 import Configuration
 package import LineProtocol
-import NIOCore
 import OperatingSystem
 
 /// The address of an MQTT broker, and the credentials of the gateway.
@@ -31,13 +30,11 @@ package struct BrokerSettings: Hashable, Sendable {
 
   package var address: String { (tls == nil ? "mqtt://" : "mqtts://") + hostAndPort(host, port) }
 
-  /// The host and the port in one form for all spellings, for example with capital letters or with a dot at the end of
-  /// a name (RFC 1034 §3.1). The name `localhost` and its addresses have the same form.
+  /// The host and the port of the broker. A name has one form with and without a dot at its end (RFC 1034 §3.1), and
+  /// `localhost` has one form with its addresses.
   var server: String {
-    let lowered = host.lowercased()
-    let name = lowered.hasSuffix(".") ? String(lowered.dropLast()) : lowered
-    let address = (try? SocketAddress(ipAddress: name, port: port))?.ipAddress ?? name
-    return hostAndPort(ListenEndpoint.loopbackHosts.contains(address) ? "localhost" : address, port)
+    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    return hostAndPort(ListenEndpoint.loopbackHosts.contains(name) ? "localhost" : name, port)
   }
 }
 

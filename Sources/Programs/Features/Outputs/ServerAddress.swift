@@ -1,5 +1,4 @@
 import Configuration
-import NIOCore
 
 /// The beginning of a URL, without path and query, as in `https://maps.example.org:8443`.
 struct ServerAddress: Hashable, Sendable {
@@ -21,17 +20,16 @@ struct ServerAddress: Hashable, Sendable {
   init?(_ text: some StringProtocol, _ schemes: Schemes) {
     let found = [(schemes.plain, false), (schemes.encrypted, true)].first { text.hasPrefix("\($0.0.name)://") }
     guard let ((name, defaultPort), isEncrypted) = found else { return nil }
-    var host = Substring(text.dropFirst(name.count + "://".count))
+    var host = String(text.dropFirst(name.count + "://".count))
     var port = defaultPort
     if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") {
       let digits = host[host.index(after: colon)...]
       guard digits.hasOnlyDigits, let number = UInt16(digits), number > 0 else { return nil }
-      (host, port) = (host[..<colon], Int(number))
+      (host, port) = (String(host[..<colon]), Int(number))
     }
     if host.hasPrefix("["), host.hasSuffix("]") {
-      host = host.dropFirst().dropLast()
-      guard ListenEndpoint.isIPv6(String(host)) else { return nil }
-      host = (try? SocketAddress(ipAddress: String(host), port: 0))?.ipAddress.map { Substring($0) } ?? host
+      guard let address = ListenEndpoint.ipv6(String(host.dropFirst().dropLast())) else { return nil }
+      host = address
     } else {
       guard (1...253).contains(host.utf8.count), host.hasOnlyLetters(".-_") else { return nil }
     }
