@@ -209,10 +209,10 @@ import Testing
   @Test func `a configuration that was read again is in force, with a note of the keys that wait`() {
     var configuration = CurrentConfiguration(Policy { $0.language = .english })
     #expect(configuration.policy.language == .english && configuration.note == nil)
-    configuration.apply(reconfiguration(Policy { $0.language = .german }, waiting: ["board", "state"]))
+    _ = configuration.apply(reconfiguration(Policy { $0.language = .german }, waiting: ["board", "state"]))
     #expect(configuration.policy.language == .german)
     #expect(configuration.note == "from the next start on: board, state")
-    configuration.apply(reconfiguration())
+    _ = configuration.apply(reconfiguration())
     #expect(configuration.note == nil)
   }
 
@@ -221,7 +221,7 @@ import Testing
     configuration.reject()
     #expect(configuration.policy.language == .german)
     #expect(configuration.note == "the configuration on the disk has an error: the former configuration stays in force")
-    configuration.apply(reconfiguration())
+    _ = configuration.apply(reconfiguration())
     #expect(configuration.note == nil)
   }
 
@@ -231,7 +231,7 @@ import Testing
     let (mine, others) = (Identity(a, by: .transport), Identity(b, by: .transport))
     #expect(configuration.refusal(of: mine, connection, keyring) == nil)
     #expect(configuration.refusal(of: Identity(a, by: .key(9)), connection, keyring) == CurrentConfiguration.revoked)
-    configuration.apply(reconfiguration(admits: [a]))
+    _ = configuration.apply(reconfiguration(admits: [a]))
     #expect(configuration.refusal(of: mine, connection, keyring) == nil)
     #expect(configuration.refusal(of: others, connection, keyring) == CurrentConfiguration.disowned)
   }
