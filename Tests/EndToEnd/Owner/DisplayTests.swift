@@ -123,6 +123,19 @@ struct DisplayTests {
     }
   }
 
+  @Test func `the end of the gateway switches the display off, also while a text is in view`() async throws {
+    let daemon = try await Daemon.start(configuration: configuration)
+    let screen = try Screen(daemon)
+    let dark = Picture(height: 64)
+    try await daemon.onefix("lock")
+    _ = try await eventually("the text about the kill switch") {
+      screen.port.pictures.last.map { $0 != dark } ?? false ? true : nil
+    }
+    try await daemon.stopChecked()
+    _ = try await eventually("a dark display") { screen.port.pictures.last == dark ? true : nil }
+    await screen.stop()
+  }
+
   @Test func `in a terminal the frames are drawn, and the gateway does not count them`() async throws {
     try await Daemon.with(configuration: configuration) { daemon in
       let display = try daemon.begin("display", "--terminal")

@@ -1,4 +1,5 @@
 import Base
+import Hardware
 import LineProtocol
 package import OneFixClient
 import OperatingSystem
@@ -88,12 +89,20 @@ package struct DisplayProgram: Sendable {
     var driver = DisplayDriver(module, output, gateway, font)
     let watcher = GatewayWatcher(
       client, topics: DisplayReader.topics, heartbeat: Self.heartbeat, pause: Self.pause)
+    var failure: (any Error)?
     do {
       try await watch(watcher, &driver, DisplayReader(language: language), gateway)
+    } catch let error as HardwareError {
+      // The connection must close immediately. The next attempt begins with a dark display.
+      throw error
     } catch is CancellationError {
+    } catch {
+      failure = error
     }
-    // The display must not keep the last text. A task of its own is necessary, because this task may be cancelled.
+    // The display must not keep the last text, also if the gateway has ended. A task of its own is necessary, because
+    // this task may be cancelled.
     await Task { try? await output.show(nil) }.value
+    if let failure { throw failure }
   }
 
   private func watch(
