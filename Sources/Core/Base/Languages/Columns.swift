@@ -46,14 +46,20 @@ package enum Columns {
   /// Breaks a text into lines of at most `columns` columns of a terminal. A line breaks at a space or next to a wide
   /// character, and inside a word only if the word is wider than a line.
   ///
-  /// - Parameter indent: The count of columns by which every line except the first is indented.
-  package static func wrapped(_ text: String, to columns: Int, indent: Int = 0) -> [String] {
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - columns: The maximum width of a line.
+  ///   - indent: The count of columns by which every line except the first is indented.
+  ///   - width: Returns the width of a character.
+  package static func wrapped(
+    _ text: String, to columns: Int, indent: Int = 0, width: (Character) -> Int = { Columns.width(of: $0) }
+  ) -> [String] {
     var lines: [String] = []
     var rest = text[...]
     while true {
       let margin = lines.isEmpty ? 0 : indent
       let room = max(2, columns - margin)
-      let line = width(of: rest) <= room ? rest : rest[..<breakpoint(of: rest, room)]
+      let line = rest[..<breakpoint(of: rest, room, width)]
       lines.append(String(repeating: " ", count: margin) + line.trimmingSpaces)
       rest = rest[line.endIndex...].drop { $0 == " " }
       if rest.isEmpty { return lines }
@@ -62,13 +68,15 @@ package enum Columns {
 
   /// Returns the end of the first line of a text. The line is at most `room` columns wide, and has at least one
   /// character.
-  private static func breakpoint(of text: Substring, _ room: Int) -> Substring.Index {
+  private static func breakpoint(
+    of text: Substring, _ room: Int, _ width: (Character) -> Int
+  ) -> Substring.Index {
     var left = room
     var index = text.startIndex
     var best: Substring.Index?
     while index < text.endIndex {
       let (character, next) = (text[index], text.index(after: index))
-      left -= width(of: character)
+      left -= width(character)
       if index > text.startIndex, mayBreak(before: character, after: text[text.index(before: index)]) { best = index }
       if left < 0 { return best ?? max(index, text.index(after: text.startIndex)) }
       index = next

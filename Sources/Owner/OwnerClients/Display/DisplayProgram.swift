@@ -150,7 +150,7 @@ private struct DisplayDriver {
     self.output = output
     self.gateway = gateway
     self.font = font
-    session = DisplaySession(height: module.height)
+    session = DisplaySession(height: module.height) { font.glyph(of: $0) }
     written = SystemClock.monotonic
   }
 

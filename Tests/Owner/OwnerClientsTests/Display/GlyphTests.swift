@@ -46,6 +46,23 @@ private func font(_ numbers: [UInt32]) -> HexFont {
     #expect(picture[1, 2] && picture[6, 13] && !picture[7, 2] && picture[9, 2] && picture[22, 2] && !picture[23, 2])
   }
 
+  @Test func `a letter with a bitmap of 16 pixels has two columns`() {
+    let wide = Glyph.missing(isWide: true)
+    let pages = DisplayPage.pages(of: [String(repeating: "\u{92E}", count: 10)], rows: 4) { _ in wide }
+    #expect(pages.map { $0.lines.map(\.unicodeScalars.count) } == [[8, 2]])
+    let picture = pages[0].picture(height: 64) { _ in wide }
+    #expect(picture[1, 8] && picture[14, 8] && !picture[9, 8] && picture[17, 8] && picture[30, 8])
+  }
+
+  @Test func `a mark, and a vowel of a decomposed Hangul syllable, stand over the character before`() {
+    let kana = DisplayPage(lines: ["か\u{3099}x"]).picture(height: 32) { $0 == "x" ? nil : Glyph.missing(isWide: true) }
+    #expect(kana == DisplayPage(lines: ["かx"]).picture(height: 32) { _ in nil })
+    let syllable = DisplayPage(lines: ["\u{1100}\u{1161}x"]).picture(height: 32) { scalar in
+      scalar == "\u{1161}" ? Glyph.missing(isWide: false) : nil
+    }
+    #expect(syllable[1, 8] && syllable[5, 8] && syllable[10, 8] && syllable[14, 8] && syllable[17, 8])
+  }
+
   @Test func `a bar at the edge shows the number of the page`() {
     for number in 0..<4 {
       let picture = DisplayPage(lines: [""], number: number, count: 4).picture(height: 64) { _ in nil }

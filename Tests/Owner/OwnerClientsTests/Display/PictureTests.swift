@@ -13,7 +13,7 @@ private let folder = URL(filePath: #filePath).deletingLastPathComponent().append
 /// The pages of a text as one picture, one below the other.
 private func pictures(_ paragraphs: [String], height: Int) throws -> String {
   let font = HexFont([UInt8](try Data(contentsOf: URL(filePath: fontPath))))
-  return DisplayPage.pages(of: paragraphs, rows: height / Glyph.height).map {
+  return DisplayPage.pages(of: paragraphs, rows: height / Glyph.height) { font.glyph(of: $0) }.map {
     $0.picture(height: height) { font.glyph(of: $0) }.pbm
   }.joined()
 }
@@ -52,6 +52,11 @@ struct PictureTests {
   ])
   func `a state has the same picture as in its file`(name: String, paragraphs: [String]) throws {
     try compare(try pictures(paragraphs, height: 64), name)
+  }
+
+  @Test(arguments: [("\u{2764}\u{FE0F} Map", "\u{2764} Map"), ("a\u{34F}b", "ab")])
+  func `an invisible character is not drawn`(text: String, same: String) throws {
+    #expect(try pictures([text], height: 32) == pictures([same], height: 32))
   }
 
   @Test func `every character of the texts in five languages has a glyph`() throws {

@@ -23,14 +23,14 @@ private func lines(_ session: inout DisplaySession, at milliseconds: Int64) -> [
   private let twelveLines = (1...12).map { "line number \($0)" }
 
   @Test func `a display with nothing to say is off`() {
-    var session = DisplaySession(height: 64)
+    var session = DisplaySession(height: 64) { _ in nil }
     #expect(session.page == nil)
     session.update(content(), at: at(0))
     #expect(session.page == nil)
   }
 
   @Test func `a question counts as read only after each page was in view for the time of its lines`() {
-    var session = DisplaySession(height: 64)
+    var session = DisplaySession(height: 64) { _ in nil }
     session.update(content { $0.question = .init(prompt: 7, paragraphs: twelveLines) }, at: at(1000))
     #expect(lines(&session, at: 1000) == Array(twelveLines[0..<4]))
     #expect(lines(&session, at: 2799) == Array(twelveLines[0..<4]))
@@ -43,7 +43,7 @@ private func lines(_ session: inout DisplaySession, at milliseconds: Int64) -> [
   }
 
   @Test func `a page that the display shows late is not skipped, and has the whole time of its lines`() {
-    var session = DisplaySession(height: 64)
+    var session = DisplaySession(height: 64) { _ in nil }
     session.update(content { $0.question = .init(prompt: 7, paragraphs: Array(twelveLines[0..<5])) }, at: at(0))
     #expect(lines(&session, at: 100) == Array(twelveLines[0..<4]))
     #expect(session.timeToTurn(at: at(1000)) == .milliseconds(900) && session.timeToTurn(at: at(2000)) == .zero)
@@ -55,14 +55,14 @@ private func lines(_ session: inout DisplaySession, at milliseconds: Int64) -> [
   }
 
   @Test func `a page that the display does not show does not count as read`() {
-    var session = DisplaySession(height: 64)
+    var session = DisplaySession(height: 64) { _ in nil }
     session.update(content { $0.question = .init(prompt: 7, paragraphs: ["one"]) }, at: at(0))
     session.pass(to: at(60_000))
     #expect(session.readPrompt == nil && session.timeToTurn(at: at(60_000)) == nil)
   }
 
   @Test func `a text that changes must be read again, and the same text need not`() {
-    var session = DisplaySession(height: 32)
+    var session = DisplaySession(height: 32) { _ in nil }
     func ask(_ prompt: Int, _ second: String, at milliseconds: Int64) {
       let question = DisplayContent.Question(prompt: prompt, paragraphs: ["one", second])
       session.update(content { $0.question = question }, at: at(milliseconds))
@@ -83,7 +83,7 @@ private func lines(_ session: inout DisplaySession, at milliseconds: Int64) -> [
   }
 
   @Test func `the effect of a press is shown for ten seconds, but not the effect of an earlier press`() {
-    var session = DisplaySession(height: 64)
+    var session = DisplaySession(height: 64) { _ in nil }
     let notice = DisplayContent.Notice(id: "served ferry 1", paragraphs: ["gave ferry one fix", "precise"])
     session.update(content { $0.notice = notice }, at: at(0))
     #expect(lines(&session, at: 0) == nil)
@@ -97,7 +97,7 @@ private func lines(_ session: inout DisplaySession, at milliseconds: Int64) -> [
   }
 
   @Test func `a state is shown for a minute, and again at the down edge`() {
-    var session = DisplaySession(height: 64)
+    var session = DisplaySession(height: 64) { _ in nil }
     session.update(content { $0.standing = ["locked"] }, at: at(0))
     #expect(lines(&session, at: 59_999) == ["locked"])
     session.pass(to: at(60_000))
@@ -107,7 +107,7 @@ private func lines(_ session: inout DisplaySession, at milliseconds: Int64) -> [
   }
 
   @Test func `the down edge shows the gateway if there is nothing else`() {
-    var session = DisplaySession(height: 64)
+    var session = DisplaySession(height: 64) { _ in nil }
     session.update(content(), at: at(0))
     session.pressButton(at: at(1000))
     for time in [1000, 10_999] as [Int64] { #expect(lines(&session, at: time) == ["bench", "Receiver: ready"]) }
@@ -116,7 +116,7 @@ private func lines(_ session: inout DisplaySession, at milliseconds: Int64) -> [
   }
 
   @Test func `a question comes before a press, and a press before a state`() {
-    var session = DisplaySession(height: 64)
+    var session = DisplaySession(height: 64) { _ in nil }
     session.update(content(), at: at(0))
     let notice = DisplayContent.Notice(id: "1", paragraphs: ["notice"])
     session.update(

@@ -46,6 +46,7 @@ package struct DisplaySession: Sendable {
 
   /// The count of text lines on a page of the display.
   private let rows: Int
+  private let glyph: @Sendable (Unicode.Scalar) -> Glyph?
   private var content = DisplayContent()
   private var hasContent = false
   private var noticeUntil: MonotonicInstant?
@@ -53,8 +54,14 @@ package struct DisplaySession: Sendable {
   private var idleUntil: MonotonicInstant?
   private var text: Text?
 
-  /// Creates a state machine for a display of this height in pixels.
-  package init(height: Int) { rows = height / Glyph.height }
+  /// Creates a state machine for a display.
+  /// - Parameters:
+  ///   - height: The height of the display in pixels.
+  ///   - glyph: Returns the bitmap of a character; nil if the font has no such character.
+  package init(height: Int, _ glyph: @escaping @Sendable (Unicode.Scalar) -> Glyph?) {
+    rows = height / Glyph.height
+    self.glyph = glyph
+  }
 
   /// Replaces the texts, and selects the text to show. The display shows the effect of a press of the button only if
   /// the press happened after the first call.
@@ -79,7 +86,7 @@ package struct DisplaySession: Sendable {
       return
     }
     guard text?.kind == kind, text?.paragraphs == paragraphs else {
-      text = Text(kind: kind, paragraphs: paragraphs, pages: DisplayPage.pages(of: paragraphs, rows: rows))
+      text = Text(kind: kind, paragraphs: paragraphs, pages: DisplayPage.pages(of: paragraphs, rows: rows, glyph))
       return
     }
     if let end = text?.end, end <= now { text?.turn() }
