@@ -48,6 +48,8 @@ package enum LocalTime {
   private static func secondsEast(at seconds: time_t) -> Int {
     var seconds = seconds
     var parts = unsafe tm()
+    // `localtime_r` alone keeps the time zone of its first call. A person can change the time zone while the daemon runs.
+    tzset()
     // The pointers that the C function receives are valid during the call.
     guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
     return unsafe parts.tm_gmtoff
