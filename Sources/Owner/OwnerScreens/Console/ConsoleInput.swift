@@ -78,8 +78,8 @@ extension ConsoleSession {
   /// Adds the identifier of a prompt (a question to the user) to an answer that the user typed without an identifier.
   /// Other commands are returned unchanged.
   ///
-  /// The answer is for the newest prompt that was open when the user began to type. If this prompt is closed, the
-  /// console shows an error, and the result is nil.
+  /// The answer is for the newest prompt that was open when the user began to type. If this prompt is closed, or if a
+  /// newer prompt is open, the console shows an error, and the result is nil.
   private mutating func addingPromptNumber(_ verb: OwnerVerb) -> OwnerVerb? {
     guard verb.row.answer == .answer, verb.values.prompt == nil else { return verb }
     let open = openNumber
@@ -88,7 +88,8 @@ extension ConsoleSession {
       verb.values.prompt = promptAtLineStart
       return verb
     }
-    let phrase: FailurePhrase = promptAtLineStart != nil ? .tooLate : open != nil ? .promptTooRecent : .nothingAsked
+    let isClosed = promptAtLineStart.map { number in !openPrompts.contains { $0.openNumber == number } } ?? false
+    let phrase: FailurePhrase = isClosed ? .tooLate : open != nil ? .promptTooRecent : .nothingAsked
     writeLines(phrase.text(in: settings.language, [.text: open.map { "#\($0)" } ?? ""]))
     return nil
   }

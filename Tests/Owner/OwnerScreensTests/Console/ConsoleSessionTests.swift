@@ -197,6 +197,18 @@ import Testing
     #expect(try bench.verbs == [OwnerVerb(parsing: "answer 4 always")])
   }
 
+  @Test func `an answer whose prompt is no longer the newest one is rejected, and the message names the newest`() throws
+  {
+    var bench = SessionBench.opened()
+    bench.handle(Self.asks(3))
+    bench.type("answer once")
+    bench.handle(Self.asks(4))
+    bench.type("\r")
+    #expect(bench.performed.isEmpty && bench.terminal.above.joined(separator: " ").contains("by its number: #4"))
+    bench.type("answer 3 once\r")
+    #expect(try bench.verbs == [OwnerVerb(parsing: "answer 3 once")])
+  }
+
   @Test func `an answer that began before any prompt is rejected`() throws {
     var bench = SessionBench.opened()
     bench.type("answer once\r")
