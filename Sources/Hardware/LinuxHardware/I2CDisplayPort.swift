@@ -6,7 +6,11 @@ package final class I2CDisplayPort: DisplayPort {
   private let bus: any I2CBus
 
   package convenience init(path: String, address: UInt16) throws(HardwareError) {
-    self.init(path: path, address: address, try LinuxI2CBus(path: path, address: address))
+    do {
+      self.init(path: path, address: address, try LinuxI2CBus(path: path, address: address))
+    } catch {
+      throw Self.refusal(error, ofBus: path)
+    }
   }
 
   init(path: String, address: UInt16, _ bus: any I2CBus) {
@@ -20,6 +24,16 @@ package final class I2CDisplayPort: DisplayPort {
     } catch {
       throw refusal(error)
     }
+  }
+
+  /// Returns the error for a bus that cannot be opened. The program of the display has its own service, whose name
+  /// contains the name of the bus.
+  static func refusal(_ error: HardwareError, ofBus path: String) -> HardwareError {
+    guard error.remedy == HardwareError.sandboxRemedy else { return error }
+    var error = error
+    let name = path.hasPrefix("/dev/") ? String(path.dropFirst("/dev/".count)) : path
+    error.remedy = "the name of the service must contain the bus: systemctl enable --now onefix-display@\(name)"
+    return error
   }
 
   private func refusal(_ fault: I2CFault) -> HardwareError {

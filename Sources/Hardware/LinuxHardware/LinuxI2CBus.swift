@@ -76,12 +76,12 @@ final class LinuxI2CBus: I2CBus {
       HardwareError(.notPermitted, operation, path, cause: cause, remedy: "add the user to the group i2c")
     case EBUSY:
       HardwareError(
-        .busy, operation, path, cause: "a kernel driver uses the receiver's address",
+        .busy, operation, path, cause: "a kernel driver uses the address of the module",
         remedy: "remove the driver's overlay, or use another bus")
     case ENOTTY, EISDIR:
       HardwareError(
         .unsuitable, operation, path, cause: "it is not an I2C bus",
-        remedy: "specify a bus, for example i2c:/dev/i2c-1:0x42")
+        remedy: "specify a bus, for example /dev/i2c-1")
     case EOPNOTSUPP:
       HardwareError(
         .unsuitable, operation, path, cause: "its adapter supports neither I2C transfers nor SMBus block transfers")

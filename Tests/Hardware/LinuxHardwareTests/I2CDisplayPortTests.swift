@@ -1,4 +1,5 @@
 import Base
+import Glibc
 import Hardware
 import Synchronization
 import Testing
@@ -12,6 +13,13 @@ import Testing
     let bus = SimulatedI2CBus(.ddc)
     try port(bus).write([0x00, 0xAE])
     #expect(bus.state.withLock { $0.written.map(\.bytes) } == [[0x00, 0xAE]])
+  }
+
+  @Test func `if the sandbox forbids the bus, the remedy is the service with the name of the bus`() {
+    let denied = I2CDisplayPort.refusal(LinuxI2CBus.refusal("open", "/dev/i2c-3", EPERM), ofBus: "/dev/i2c-3")
+    #expect(denied.remedy?.hasSuffix("systemctl enable --now onefix-display@i2c-3") == true)
+    let absent = LinuxI2CBus.refusal("open", "/dev/i2c-3", ENOENT)
+    #expect(I2CDisplayPort.refusal(absent, ofBus: "/dev/i2c-3") == absent)
   }
 
   @Test(arguments: [
