@@ -78,7 +78,7 @@ package struct DisplayProgram: Sendable {
     let gateway = OwnerConnection(client: client)
     let settings = try await gateway.perform(.owner(.display(frame: nil, prompt: nil))).fields
     guard let module = DisplayModule(fields: settings),
-      let language = settings["language"].flatMap(Language.init(rawValue:))
+      let language = Language(settings: settings)
     else { throw UnknownDisplay() }
     let output = try open(module)
     // The program subscribes to the topics only after the display has acknowledged a picture: for the gateway, a
@@ -86,12 +86,12 @@ package struct DisplayProgram: Sendable {
     try await output.show(nil)
     opened()
     report(.opened(bus: module.bus))
-    var driver = DisplayDriver(module, output, gateway, font)
+    var driver = DisplayDriver(module, output, gateway, font, DisplayReader(language: language))
     let watcher = GatewayWatcher(
       client, topics: DisplayReader.topics, heartbeat: Self.heartbeat, pause: Self.pause)
     var failure: (any Error)?
     do {
-      try await watch(watcher, &driver, DisplayReader(language: language), gateway)
+      try await watch(watcher, &driver, gateway)
     } catch let error as HardwareError {
       // The connection must close immediately. The next attempt begins with a dark display.
       throw error
@@ -106,7 +106,7 @@ package struct DisplayProgram: Sendable {
   }
 
   private func watch(
-    _ watcher: GatewayWatcher, _ driver: inout DisplayDriver, _ reader: DisplayReader, _ gateway: OwnerConnection
+    _ watcher: GatewayWatcher, _ driver: inout DisplayDriver, _ gateway: OwnerConnection
   ) async throws {
     var lastRead: MonotonicInstant?
     try await watcher.run(pacedBy: { changes in
@@ -116,7 +116,7 @@ package struct DisplayProgram: Sendable {
       }
       let isOld = lastRead.map { SystemClock.monotonic - $0 >= Self.readTime } ?? true
       if changes.isChanged || isOld && driver.isLit {
-        let content = try await reader.read(from: gateway)
+        let content = try await driver.reader.read(from: gateway)
         lastRead = SystemClock.monotonic
         driver.session.update(content, at: SystemClock.monotonic)
       }
@@ -125,6 +125,14 @@ package struct DisplayProgram: Sendable {
       guard driver.isLit else { return Self.checkTime }
       return min(Self.heartbeat, driver.session.timeToTurn(at: SystemClock.monotonic) ?? Self.heartbeat)
     })
+  }
+}
+
+extension Language {
+  /// Reads the language of the texts from the reply to the command `DISPLAY`; nil if this version does not know it.
+  fileprivate init?(settings fields: ServerLine.Fields) {
+    guard let language = fields["language"].flatMap(Language.init(rawValue:)) else { return nil }
+    self = language
   }
 }
 
@@ -137,6 +145,7 @@ private struct UnknownDisplay: Error, CustomStringConvertible {
 /// (questions to the user) were shown.
 private struct DisplayDriver {
   var session: DisplaySession
+  private(set) var reader: DisplayReader
   private let module: DisplayModule
   private let output: any DisplayOutput
   private let gateway: OwnerConnection
@@ -145,11 +154,15 @@ private struct DisplayDriver {
   private var page: DisplayPage?
   private var written: MonotonicInstant
 
-  init(_ module: DisplayModule, _ output: any DisplayOutput, _ gateway: OwnerConnection, _ font: FontFile) {
+  init(
+    _ module: DisplayModule, _ output: any DisplayOutput, _ gateway: OwnerConnection, _ font: FontFile,
+    _ reader: DisplayReader
+  ) {
     self.module = module
     self.output = output
     self.gateway = gateway
     self.font = font
+    self.reader = reader
     session = DisplaySession(height: module.height) { font.glyph(of: $0) }
     written = SystemClock.monotonic
   }
@@ -166,7 +179,11 @@ private struct DisplayDriver {
     try await output.show(next.map { $0.picture(height: module.height) { font.glyph(of: $0) } })
     (page, written) = (next, now)
     session.noteShown(since: now)
-    guard output.isAcknowledged else { return }
-    _ = try await gateway.perform(.owner(.display(frame: now, prompt: session.readPrompt)))
+    let isSeen = output.isAcknowledged
+    let command = OwnerCommand.display(frame: isSeen ? now : nil, prompt: isSeen ? session.readPrompt : nil)
+    // The gateway can have read its configuration again, with another language.
+    if let language = Language(settings: try await gateway.perform(.owner(command)).fields) {
+      reader = DisplayReader(language: language)
+    }
   }
 }
