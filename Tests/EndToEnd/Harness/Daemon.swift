@@ -142,9 +142,10 @@ final class Daemon: Sendable {
   @discardableResult
   func press() async throws -> String { try #require(try await hand.perform("PRESS")["effect"]) }
 
-  /// Presses until a press has one of the effects. A press that follows another too closely has no effect.
-  func press(until effects: Set<String>) async throws {
-    try await hand.press("a press with the effect \(effects)") { $0.map(effects.contains) ?? false }
+  /// Presses until a press has one of the effects, or until a condition holds. A press that follows another too closely
+  /// has no effect.
+  func press(until effects: Set<String>, or isOver: @escaping @Sendable () -> Bool = { false }) async throws {
+    try await hand.press("a press with the effect \(effects)") { $0.map(effects.contains) ?? false || isOver() }
   }
 
   /// Holds the button.

@@ -54,7 +54,13 @@ private final class JoinedPorts: Sendable {
     let armed = Observed(false)
     let asking = Task { try await client.requestOnce(armed: { armed.change { $0 = true } }) }
     _ = try await armed.first("the arm", within: .seconds(120)) { $0 ? true : nil }
-    try await daemon.press(until: ["served", "granted"])
+    let isOver = Observed(false)
+    Task {
+      _ = await asking.result
+      isOver.change { $0 = true }
+    }
+    // A request can also end with an error.
+    try await daemon.press(until: ["served", "granted"]) { isOver.value }
     return try await asking.value
   }
 
