@@ -322,5 +322,5 @@ import Testing
   }
 }
 
-/// Changes the user as whom this thread opens files. A user other than root has no rights of root.
+/// Gives this thread the rights of a user for files. A user other than root has no rights of root.
 @_silgen_name("setfsuid") private func setfsuid(_ user: UInt32) -> Int32
