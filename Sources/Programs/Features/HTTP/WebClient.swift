@@ -79,9 +79,7 @@ struct WebClient: Sendable {
       if let ca { configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(ca)) }
       return try NIOSSLContext(configuration: configuration)
     } catch {
-      let file = ca ?? "/etc/ssl/certs"
-      let cause = unsafe access(file, R_OK) == 0 ? "it has no certificate in PEM format" : systemErrorText(errno)
-      throw OutputError("use", file, .file, detail: cause)
+      throw OutputError.unusable(ca, "it has no certificate in PEM format")
     }
   }
 

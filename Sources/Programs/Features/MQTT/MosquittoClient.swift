@@ -95,20 +95,14 @@ import OperatingSystem
     guard let files = settings.tls else { return }
     unsafe tls = onefix_tls_new(handle, settings.host, files.ca, files.certificate, files.key)
     switch unsafe tls.map({ unsafe onefix_tls_fault($0) }) {
-    case ONEFIX_TLS_CA_FILE?: throw unusable(files.ca, "it has no certificate in PEM format")
-    case ONEFIX_TLS_CERTIFICATE_FILE?: throw unusable(files.certificate, "it has no certificate in PEM format")
-    case ONEFIX_TLS_KEY_FILE?: throw unusable(files.key, "it has no private key in PEM format for 'certificate'")
+    case ONEFIX_TLS_CA_FILE?: throw OutputError.unusable(files.ca, "it has no certificate in PEM format")
+    case ONEFIX_TLS_CERTIFICATE_FILE?:
+      throw OutputError.unusable(files.certificate, "it has no certificate in PEM format")
+    case ONEFIX_TLS_KEY_FILE?:
+      throw OutputError.unusable(files.key, "it has no private key in PEM format for 'certificate'")
     case nil: throw OutputError("set up TLS for", settings.address, .machine, detail: "out of memory")
     default: break
     }
-  }
-
-  /// Returns the error for a file that OpenSSL cannot use.
-  /// - Parameter detail: The cause if the file can be read. OpenSSL does not tell this case from the others.
-  private func unusable(_ file: String?, _ detail: String) -> OutputError {
-    let path = file ?? "/etc/ssl/certs"
-    let isReadable = unsafe access(path, R_OK) == 0
-    return OutputError("use", path, .file, detail: isReadable ? detail : systemErrorText(errno))
   }
 
   // MARK: Operations

@@ -1,5 +1,6 @@
 import Base
 import Gateway
+import Glibc
 import LineProtocol
 import Logging
 import NIOPosix
@@ -236,6 +237,16 @@ package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
     self.fault = fault
     self.detail = detail
     self.retryAfter = retryAfter
+  }
+
+  /// Returns the error for a file that the TLS library cannot use. The library does not tell the causes apart.
+  /// - Parameters:
+  ///   - file: The path of the file; nil for the authorities of this machine.
+  ///   - detail: The cause if the file can be read.
+  static func unusable(_ file: String?, _ detail: String) -> OutputError {
+    let path = file ?? "/etc/ssl/certs"
+    let isReadable = unsafe access(path, R_OK) == 0
+    return OutputError("use", path, .file, detail: isReadable ? detail : systemErrorText(errno))
   }
 
   package var description: String { "cannot \(operation) \(object): \(detail ?? fault.cause) (\(fault.remedy))" }
