@@ -138,15 +138,21 @@ private final class TimedTarget: OutputTarget {
     #expect(target.delivered == ["1"])
   }
 
-  @Test func `a daemon that stops during a delivery sends the same fix again at its next start`() async throws {
+  /// Returns a server that gets the first fix and never answers, and the stream of its calls.
+  private func slowTarget() -> (TimedTarget, calls: AsyncStream<Void>) {
     let (calls, call) = AsyncStream.makeStream(of: Void.self)
     let target = TimedTarget(at: time) { attempt in
       guard attempt == 1 else { return nil }
       call.yield()
-      // The server has the fix, and its answer never comes.
+      // Only the end of the delivery ends this wait.
       await OneTimeEvent().wait()
       return OutputError("send a fix to", "m.example.org", .ended)
     }
+    return (target, calls)
+  }
+
+  @Test func `a daemon that stops during a delivery sends the same fix again at its next start`() async throws {
+    let (target, calls) = slowTarget()
     let first = try PressedGateway(at: time)
     try await run(first, target) { gateway in
       try await gateway.press()
@@ -160,14 +166,7 @@ private final class TimedTarget: OutputTarget {
   }
 
   @Test func `a withdrawal interrupts a slow delivery, and the next fix follows without a pause`() async throws {
-    let (calls, call) = AsyncStream.makeStream(of: Void.self)
-    let target = TimedTarget(at: time) { attempt in
-      guard attempt == 1 else { return nil }
-      call.yield()
-      // The server is slow. Only the end of the delivery ends this wait.
-      await OneTimeEvent().wait()
-      return OutputError("send a fix to", "m.example.org", .ended)
-    }
+    let (target, calls) = slowTarget()
     try await run(PressedGateway(at: time), target) { gateway in
       try await gateway.press()
       for await _ in calls { break }
