@@ -18,6 +18,7 @@ package struct GatewayWatcher: Sendable {
   private let topics: [Topic]
   private let heartbeat: Duration
   private let pause: Duration
+  private let sleep: @Sendable (Duration) async throws -> Void
   private let changes: (@Sendable () async -> AsyncStream<Void>)?
 
   /// Creates a watcher of one gateway.
@@ -26,16 +27,19 @@ package struct GatewayWatcher: Sendable {
   ///   - topics: The topics to which the watcher subscribes. Each message counts as a change.
   ///   - heartbeat: The maximum time between two calls of the closure.
   ///   - pause: The minimum time between two calls of the closure. All changes in this time cause one call.
+  ///   - sleep: Waits for a time.
   ///   - changes: Returns a stream with one element for each change about which the gateway sends no message; nil for
   ///     no such changes.
   package init(
     _ client: OwnerClient, topics: [Topic], heartbeat: Duration, pause: Duration,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     changes: (@Sendable () async -> AsyncStream<Void>)? = nil
   ) {
     self.client = client
     self.topics = topics
     self.heartbeat = heartbeat
     self.pause = pause
+    self.sleep = sleep
     self.changes = changes
   }
 
@@ -67,10 +71,10 @@ package struct GatewayWatcher: Sendable {
         for try await message in messages { inbox.append(message) }
       }
       if isRegular {
-        group.addTask { [heartbeat] in
+        group.addTask { [heartbeat, sleep] in
           defer { inbox.finish() }
           while true {
-            try await Task.sleep(for: heartbeat)
+            try await sleep(heartbeat)
             inbox.markHeartbeat()
           }
         }
@@ -88,12 +92,12 @@ package struct GatewayWatcher: Sendable {
         timer?.cancel()
         guard let rest = try await look(inbox.removeAll()) else { return }
         if !isRegular {
-          timer = Task {
-            try await Task.sleep(for: rest)
+          timer = Task { [sleep] in
+            try await sleep(rest)
             inbox.markHeartbeat()
           }
         }
-        try await Task.sleep(for: pause)
+        try await sleep(pause)
       }
     }
   }

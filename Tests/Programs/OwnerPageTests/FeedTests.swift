@@ -61,6 +61,23 @@ import Testing
     try await end
   }
 
+  @Test func `a heartbeat is an empty line, and reads nothing of the gateway`() async throws {
+    let page = try await ServedPage(gateway)
+    let response = ReceivedResponse()
+    async let end: Void = page.answer("/events", body: "20", to: response)
+    var parts = response.parts.makeAsyncIterator()
+    _ = await parts.next(isolation: #isolation)
+    let heard = gateway.heard.values
+    for _ in 1...2 {
+      page.passHeartbeat()
+      let part = await parts.next(isolation: #isolation)
+      #expect(part == "\n")
+    }
+    #expect(gateway.heard.values == heard)
+    page.endSession()
+    try await end
+  }
+
   @Test func `a stream begins with the status 200, and is complete at the end of the session`() async throws {
     let response = try await streamOnce("20")
     #expect(response.status == 200 && response.isComplete)

@@ -97,6 +97,23 @@ final class OwnersGateway: Sendable {
   }
 }
 
+/// A clock on which the pauses between two updates take no time, and on which a stream's time between two heartbeats
+/// passes only when a test lets it pass.
+private final class HeartbeatClock: Sendable {
+  private let passes: AsyncStream<Void>
+  private let next: AsyncStream<Void>.Continuation
+
+  init() { (passes, next) = AsyncStream.makeStream() }
+
+  @Sendable func sleep(_ duration: Duration) async throws {
+    guard duration >= .seconds(1) else { return }
+    for await _ in passes { return }
+    throw CancellationError()
+  }
+
+  func pass() { next.yield() }
+}
+
 /// The service of the owners' page, with one session.
 final class ServedPage: Sendable {
   let authenticator = PageAuthenticator()
@@ -108,13 +125,16 @@ final class ServedPage: Sendable {
   private let service: PageService
   private let changes: AsyncStream<Void>
   private let change: AsyncStream<Void>.Continuation
+  private let clock = HeartbeatClock()
 
   /// - Parameter gateway: The gateway behind the page; nil for a page whose gateway does not run.
   init(_ gateway: OwnersGateway? = nil, log: RecordingLog = RecordingLog()) async throws {
     self.log = log
     let (changes, change) = AsyncStream.makeStream(of: Void.self)
     (self.changes, self.change) = (changes, change)
-    service = PageService(gateway: socket.endpoint, language: .english, logger: log.logger) { changes }
+    service = PageService(
+      gateway: socket.endpoint, language: .english, logger: log.logger, sleep: clock.sleep
+    ) { changes }
     authenticator.serve(as: identity)
     let link = try Self.link(authenticator)
     session = try #require(authenticator.open(link, at: SystemClock.monotonic))
@@ -162,12 +182,15 @@ final class ServedPage: Sendable {
   /// Runs a stream of events for a session that ends as soon as `isValid` returns false.
   func stream(while isValid: @escaping @Sendable () -> Bool, to response: ReceivedResponse) async throws {
     let channel = await NIOAsyncTestingChannel(handler: response)
-    try await OwnerClient.with(socket.endpoint) { [changes] client in
-      let feed = Feed(client, language: .english, page: "20") { changes }
+    try await OwnerClient.with(socket.endpoint) { [changes, clock] client in
+      let feed = Feed(client, language: .english, page: "20", sleep: clock.sleep) { changes }
       try await feed.run(while: isValid, Reply(to: channel))
     }
     _ = try await channel.finish(acceptAlreadyClosed: true)
   }
+
+  /// Lets the time until the next heartbeat of the stream pass.
+  func passHeartbeat() { clock.pass() }
 
   /// Tells the page that the gateway has changed.
   func markChanged() { change.yield() }

@@ -18,15 +18,17 @@ struct Feed: Sendable {
   private let language: Language
   private let count: Int
   private let end: Int?
+  private let sleep: @Sendable (Duration) async throws -> Void
   private let changes: @Sendable () async -> AsyncStream<Void>
 
   /// Creates a stream for one page.
   /// - Parameters:
   ///   - page: The count of log entries to show, as in `20`. A second number, as in `20 512`, is the identifier of a
   ///     log entry. The stream then contains the entries before this entry, instead of the newest entries.
+  ///   - sleep: Waits for a time.
   ///   - changes: Returns a stream with one element for each change of the gateway.
   init(
-    _ client: OwnerClient, language: Language, page: String,
+    _ client: OwnerClient, language: Language, page: String, sleep: @escaping @Sendable (Duration) async throws -> Void,
     changes: @escaping @Sendable () async -> AsyncStream<Void>
   ) {
     self.client = client
@@ -34,6 +36,7 @@ struct Feed: Sendable {
     let numbers = page.split(separator: " ").map { Int($0) }
     count = min(max(1, numbers.first.flatMap(\.self) ?? Self.fewEntries), OwnerCommand.mostEntries)
     end = numbers.count == 2 ? numbers[1].map { max(1, $0) } : nil
+    self.sleep = sleep
     self.changes = changes
     views = OwnerViews(of: OwnerConnection(client: client), in: language)
   }
@@ -46,7 +49,8 @@ struct Feed: Sendable {
     var sent = Update()
     var log = LogView()
     let watch = GatewayWatcher(
-      client, topics: OwnerNotification.topics, heartbeat: Self.heartbeat, pause: Self.pause, changes: changes)
+      client, topics: OwnerNotification.topics, heartbeat: Self.heartbeat, pause: Self.pause, sleep: sleep,
+      changes: changes)
     try await watch.run { changed in
       guard isValid() else { return false }
       var lines = ""

@@ -16,17 +16,21 @@ package struct PageService: Sendable {
 
   private let gateway: OneFixClient.Endpoint
   private let language: Language
+  /// Waits for a time, between two updates of a page.
+  private let sleep: @Sendable (Duration) async throws -> Void
   /// Returns a stream with one element for each change of the gateway's state.
   private let changes: @Sendable () async -> AsyncStream<Void>
   private let logger: Logger
 
   package init(
     gateway: OneFixClient.Endpoint, language: Language, logger: Logger,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     changes: @escaping @Sendable () async -> AsyncStream<Void>
   ) {
     self.gateway = gateway
     self.language = language
     self.logger = logger
+    self.sleep = sleep
     self.changes = changes
   }
 
@@ -75,7 +79,7 @@ package struct PageService: Sendable {
       switch route {
       case .events:
         try await withClient { client in
-          let feed = Feed(client, language: language, page: body, changes: changes)
+          let feed = Feed(client, language: language, page: body, sleep: sleep, changes: changes)
           try await reply.begin("application/x-ndjson; charset=utf-8")
           try await feed.run(
             while: { authenticator.validate(token, isUserAction: false, at: SystemClock.monotonic) }, reply)
