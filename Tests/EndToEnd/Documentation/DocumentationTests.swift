@@ -26,6 +26,20 @@ import Testing
     #expect(run > 30)
   }
 
+  @Test func `a comment in a file for another program has a line of its own`() {
+    var count = 0
+    for page in Page.all {
+      for block in page.blocks where block.kind == "conf" {
+        for line in block.lines where !line.hasPrefix("#") {
+          // The firmware of a Raspberry Pi, udev and systemd take such a comment as a part of the value.
+          #expect(!line.contains(/\s#/), "\(page.path):\(block.line): \(line)")
+          count += 1
+        }
+      }
+    }
+    #expect(count > 50)
+  }
+
   private static func isCommand(_ line: String) -> Bool {
     let beginnings = [
       "$ ", "sudo ", "onefix ", "onefixd", "Scripts/", "systemctl ", "apt", "mosquitto_", "nc ", "python3 ",
