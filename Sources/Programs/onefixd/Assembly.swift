@@ -267,10 +267,7 @@ struct Assembly: Sendable {
   private var statePath: String { options.files.directory }
 
   /// The path of the file in the runtime directory for changes that could not be saved.
-  private var copyPath: String {
-    let path = socketPath
-    return path[...(path.lastIndex(of: "/") ?? path.startIndex)] + "unsaved"
-  }
+  private var copyPath: String { Selection.copyPath(beside: socketPath) }
 
   private var socketPath: String { Selection.socketPath(options.socket) }
 }

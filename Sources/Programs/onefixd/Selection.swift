@@ -71,6 +71,11 @@ struct Selection {
   /// Returns the path of the Unix socket for apps: the given path, or the standard path if `given` is nil.
   static func socketPath(_ given: String?) -> String { given ?? OneFixClient.Endpoint.standardPath }
 
+  /// Returns the path of the copy of the changes that are not on the disk: `unsaved` in the folder of a Unix socket.
+  static func copyPath(beside socket: String) -> String {
+    (socket.lastIndex(of: "/").map { String(socket[...$0]) } ?? "") + "unsaved"
+  }
+
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {
     do {
       return try ReceiverSpec(text)

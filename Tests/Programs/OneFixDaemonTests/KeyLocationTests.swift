@@ -14,6 +14,11 @@ import Testing
     #expect(KeyLocation(named: key, usual: "/usual.key").anchor == anchor)
   }
 
+  @Test(arguments: [("/run/onefix/onefix.sock", "/run/onefix/unsaved"), ("s", "unsaved"), ("run/s", "run/unsaved")])
+  func `the copy of unsaved changes is in the folder of the socket`(socket: String, copy: String) {
+    #expect(Selection.copyPath(beside: socket) == copy)
+  }
+
   @Test(arguments: [("/srv/state//", "/srv/state"), ("state/", "state"), ("/", "/"), ("//", "/"), ("/s", "/s")])
   func `the directory of the state has no slash at its end`(option: String, directory: String) {
     #expect(StateOptions(["state": option]).directory == directory)
