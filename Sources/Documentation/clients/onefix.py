@@ -776,7 +776,7 @@ def _error(line: str) -> Optional[Tuple[OneFixError, str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Asks for one fix and prints it as a line of JSON.")
     parser.add_argument("--app", required=True)
-    parser.add_argument("--socket", default=os.environ.get("ONEFIX_SOCKET", "/run/onefix/onefix.sock"))
+    parser.add_argument("--socket", default=os.environ.get("ONEFIX_SOCKET") or "/run/onefix/onefix.sock")
     parser.add_argument("--host", help="host:port instead of a socket")
     parser.add_argument("--key-file", help="a file with the app's key as base64url")
     parser.add_argument("--tls", help="a file with trusted certificates (PEM)")

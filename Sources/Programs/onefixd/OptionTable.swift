@@ -81,7 +81,10 @@ private final class ParsedOptions {
   func add(_ key: Int32, _ value: String?) -> Int32 {
     if key == ARGP_KEY_ARG, let value { exit(for: UsageError("unexpected argument '\(value)'")) }
     guard let index = options.indices.first(where: { Self.key($0) == key }) else { return ARGP_ERR_UNKNOWN }
-    values[options[index].name] = value ?? ""
+    let option = options[index]
+    // For example, a shell passes an empty text for a variable that is not set.
+    if value == "" { exit(for: UsageError("the value of --\(option.name) is empty")) }
+    values[option.name] = value ?? ""
     return 0
   }
 }

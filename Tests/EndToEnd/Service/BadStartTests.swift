@@ -111,7 +111,10 @@ import Testing
     #expect(message.contains("107") && message.contains("--socket"))
   }
 
-  @Test(arguments: [["--nonsense"], ["--log-level", "loud"], ["--log-level", "radio=debug"]])
+  @Test(arguments: [
+    ["--nonsense"], ["--log-level", "loud"], ["--log-level", "radio=debug"], ["--socket", ""], ["--boards="],
+    ["check", "--config", ""], ["console-pin", "--file", ""],
+  ])
   func `wrong usage ends with 64`(words: [String]) async throws {
     #expect(try await Child(Program.onefixd, words).finish().end == .exit(64))
   }
@@ -128,6 +131,16 @@ import Testing
         #expect(refused.end != .exit(0) && refused.errors.contains { $0.contains(cause) }, "\(words)")
       }
     }
+  }
+
+  @Test func `an empty variable of the environment counts as not set`() async throws {
+    let folder = try Folder()
+    try await with(Self.words(in: folder), environment: ["CREDENTIALS_DIRECTORY": "", "NOTIFY_SOCKET": ""]) {
+      #expect(folder.has("state.key"))
+    }
+    // A gateway of this machine can be at the standard path.
+    let status = try await Child(Program.onefix, ["status"], environment: ["ONEFIX_SOCKET": ""]).finish()
+    #expect(status.end == .exit(0) || status.errors.contains { $0.contains("/run/onefix/owner.sock") }, "\(status)")
   }
 
   @Test func `a key from the service manager is used, and no key is created`() async throws {
