@@ -158,6 +158,26 @@ import Testing
     #expect(commands(try subject(receiver: receiver) { $0.name = board }, absent) == expected)
   }
 
+  @Test(arguments: [
+    ("raspberry-pi-4", "uart:/dev/serial0", "pinctrl-bcm2711", "receiver-absent", ["boot 'enable_uart=1'"]),
+    ("raspberry-pi-4", "uart:/dev/ttyAMA0", "pinctrl-bcm2711", "uart-bluetooth", []),
+    ("raspberry-pi-5", "uart:/dev/ttyAMA0", "pinctrl-rp1", "receiver-absent", ["boot 'dtparam=uart0=on'"]),
+    ("uputronics-gps-hat", "uart:/dev/ttyAMA0", "pinctrl-rp1", "receiver-absent", ["boot 'dtparam=uart0=on'"]),
+    ("uputronics-gps-hat", "uart:/dev/serial0", "pinctrl-bcm2711", "receiver-absent", ["boot 'enable_uart=1'"]),
+  ])
+  func `a Bluetooth chip is the cause of a missing port only where the port can be its own`(
+    board: String, receiver: String, label: String, code: String, expected: [String]
+  ) throws {
+    let absent = machine {
+      $0.files["/dev/serial0"] = nil
+      $0.bluetoothDrivers = ["hci_uart_bcm"]
+      $0.chips.append(chip(label, path: "/dev/gpiochip1"))
+    }
+    let subject = try subject(receiver: receiver) { $0.name = board }
+    #expect(subject.findings(on: absent).map(\.code) == [code])
+    #expect(commands(subject, absent) == expected)
+  }
+
   /// A directory with a script, and the files and programs of a machine. The programs write their calls to `calls`.
   private func directory(_ lines: [String], programs: [String: String] = [:]) throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()

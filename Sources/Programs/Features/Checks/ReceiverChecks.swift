@@ -27,10 +27,10 @@ extension Subject {
   private func uartFindings(_ path: String, on machine: Machine) -> [Finding] {
     let port = receiverPort(path)
     guard let file = machine.files[path] else {
-      if let driver = machine.bluetoothDrivers.first {
+      if canBeOfBluetooth(path, on: machine), let driver = machine.bluetoothDrivers.first {
         return [port.finding(.receiverPortTaken, ["driver": driver], repairs: [.withoutBluetooth])]
       }
-      return [port.finding(port.faults.absent, repairs: uartRepairs(path))]
+      return [port.finding(port.faults.absent, repairs: uartRepairs(path, on: machine))]
     }
     guard file.kind == .device else { return [port.finding(port.faults.unsuitable)] }
     return usageFindings(port, file, machine.serialPort, on: machine)
@@ -41,9 +41,20 @@ extension Subject {
   }
 
   /// Returns the changes that enable the serial port of a Raspberry Pi; empty for any other port or machine.
-  private func uartRepairs(_ path: String) -> [Repair] {
+  private func uartRepairs(_ path: String, on machine: Machine) -> [Repair] {
     guard board.isForRaspberryPi, ["/dev/ttyAMA0", "/dev/ttyS0", "/dev/serial0"].contains(path) else { return [] }
-    return [.boot(board.name == "raspberry-pi-5" ? "dtparam=uart0=on" : "enable_uart=1")]
+    return [.boot(isOnRaspberryPi5(machine) ? "dtparam=uart0=on" : "enable_uart=1")]
+  }
+
+  /// Whether a Bluetooth chip can use the serial port with this path. On a Raspberry Pi, `/dev/serial0` is never the
+  /// port of the Bluetooth chip, and the Bluetooth chip of a Raspberry Pi 5 has a port of its own.
+  private func canBeOfBluetooth(_ path: String, on machine: Machine) -> Bool {
+    !board.isForRaspberryPi || path != "/dev/serial0" && !isOnRaspberryPi5(machine)
+  }
+
+  /// Whether the board is a Raspberry Pi 5, or a HAT on a Raspberry Pi 5.
+  private func isOnRaspberryPi5(_ machine: Machine) -> Bool {
+    board.name == "raspberry-pi-5" || machine.chips.contains { $0.label == "pinctrl-rp1" }
   }
 
   // MARK: I2C
