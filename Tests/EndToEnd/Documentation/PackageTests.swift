@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @Suite struct PackageTests {
@@ -23,5 +24,34 @@ import Testing
         received.errors.first?.hasPrefix("package: cannot build a package on \(name): not supported ") == true,
         "\(received)")
     }
+  }
+
+  @Test func `a purge empties a mount point of the state, and removes the other folders`() async throws {
+    let folder = try Folder()
+    let files = FileManager.default
+    for name in ["bin", "etc/onefix", "run/onefix", "var/lib/onefix/deep", "var/lib/onefix-anchor"] {
+      try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+    for name in [
+      "etc/onefix/device.key", "etc/onefix/own.pem", "run/onefix/unsaved", "var/lib/onefix/deep/file",
+      "var/lib/onefix-anchor/anchor",
+    ] {
+      _ = try folder.write("", to: name)
+    }
+    // Only root can mount a file system, so a program takes the place of mountpoint(1).
+    let mountpoint = try folder.write("#!/bin/sh\n[ \"$2\" = \(folder.path)/var/lib/onefix ]\n", to: "bin/mountpoint")
+    #expect(unsafe chmod(mountpoint, 0o755) == 0)
+    let script = ["/var/", "/etc/", "/run/"].reduce(try Page.text(of: "Scripts/Packaging/debian/onefix.postrm")) {
+      $0.replacing(" \($1)", with: " \(folder.path)\($1)")
+    }
+    let purge = try await Child(
+      "sh", [try folder.write(script, to: "postrm"), "purge"],
+      environment: ["PATH": "\(folder.path("bin")):/usr/bin:/bin"]
+    ).finish()
+    #expect(purge.end == .exit(0) && purge.errors.isEmpty, "\(purge)")
+    #expect(try files.contentsOfDirectory(atPath: folder.path("var/lib")) == ["onefix"])
+    #expect(try files.contentsOfDirectory(atPath: folder.path("var/lib/onefix")).isEmpty)
+    #expect(try files.contentsOfDirectory(atPath: folder.path("run")).isEmpty)
+    #expect(try files.contentsOfDirectory(atPath: folder.path("etc/onefix")) == ["own.pem"])
   }
 }
