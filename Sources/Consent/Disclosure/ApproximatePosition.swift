@@ -97,8 +97,10 @@ extension DisclosureGate {
   /// Returns the present UTC time of the receiver, or of this machine if the receiver never sent a date. Returns nil if
   /// both times are unknown.
   mutating func reducedUTC(_ fix: SealedFix?, at now: ClockReading) -> UTCTime? {
-    if let utc = fix?.utc(at: now.monotonic) { receiverClock = ClockReading(monotonic: now.monotonic, utc: utc) }
-    if let receiverClock { return receiverClock.utc(at: now.monotonic) }
+    if let utc = fix?.utc(at: now.monotonic) {
+      receiverClock = ClockReading(monotonic: now.monotonic, utc: utc, suspended: now.suspended)
+    }
+    if let receiverClock { return receiverClock.utc(at: now.boot) }
     return now.utc < .firstGateways ? nil : now.utc
   }
 }

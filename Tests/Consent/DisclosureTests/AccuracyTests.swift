@@ -233,6 +233,16 @@ import Testing
     #expect(time == first)
   }
 
+  @Test func `the time that the receiver sent last goes on while the machine is suspended`() throws {
+    var scene = try Scene()
+    _ = scene.gate.reducedUTC(SealedFix(arrived: start.monotonic), at: start)
+    let now = ClockReading(
+      monotonic: start.monotonic + .seconds(10), utc: UTCTime(nanosecondsSince1970: 90_000_000_000),
+      suspended: .seconds(3600))
+    let time = scene.gate.reducedUTC(nil, at: now)
+    #expect(time == start.utc(at: start.monotonic + .seconds(3610)))
+  }
+
   @Test func `the first known time serves the apps that wait for it`() throws {
     var scene = try restarted(.reduced, isByPress: false)
     scene.fix = nil
