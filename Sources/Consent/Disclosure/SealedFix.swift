@@ -103,6 +103,7 @@ package final class SealedReceiver {
   package var current: ReceiverTotals { pipeline.current }
   package var totals: ReceiverTotals { pipeline.totals }
 
+  /// Begins without earlier data, because the receiver's port was opened or the machine was suspended.
   package func open() { change { $0.open() } }
 
   package func switchOff() { change { $0.switchOff() } }

@@ -14,7 +14,14 @@ struct ReceiverInput {
   private let isLive: Bool
   private let sealed: SealedReceiver
   private var control: ReceiverControl
+  /// The end of the time in which data of the GNSS receiver may be from before a suspension of the machine; nil if the
+  /// machine was not suspended.
+  private var ignoredUntil: MonotonicInstant?
   private var clocks: [any ClockOutput]
+
+  /// The time after a suspension of the machine in which the data of the GNSS receiver is ignored. The kernel may have
+  /// kept data from before the suspension.
+  private static let ignoredTime: Duration = .seconds(1)
 
   init(_ dependencies: GatewayDependencies, _ supply: ReceiverSupply?) {
     let (source, setup) = (dependencies.receiver.source, dependencies.receiver.setup)
@@ -48,11 +55,22 @@ struct ReceiverInput {
     outputs.log(.receiver, .warning, "receiver absent", ["cause": cause])
   }
 
+  /// Discards the fix and all other data from before a suspension of the machine. The monotonic clock stops during a
+  /// suspension, so the age of this data is unknown.
+  mutating func resume(at now: MonotonicInstant) {
+    ignoredUntil = now + Self.ignoredTime
+    switch sealed.condition.state {
+    case .absent, .off: break
+    case .starting, .acquiring, .ready: sealed.open()
+    }
+  }
+
   /// Passes data of the GNSS receiver to the decoder.
   /// - Returns: Whether the gateway must process the result: an epoch, a reply or a log message.
   mutating func take(_ data: ReceiverData, at now: MonotonicInstant, _ outputs: inout Outputs) -> Bool {
     // The receiver sent this data before its supply was switched off.
     guard control.isOn else { return false }
+    if let ignoredUntil, now < ignoredUntil { return false }
     if case .bytes(let bytes, let arrived) = data {
       control.receive(bytes.count, arrived: arrived, at: now, &outputs)
       for index in clocks.indices { clocks[index].receive(bytes.count, arrived: arrived) }

@@ -18,6 +18,13 @@ extension Router {
     if receiver.condition != former { reportReceiver() }
   }
 
+  /// Discards the receiver's data from before a suspension of the machine.
+  mutating func resumeReceiver(at now: ClockReading) {
+    let former = receiver.condition
+    receiver.resume(at: now.monotonic)
+    if receiver.condition != former { reportReceiver() }
+  }
+
   /// Passes data of the GNSS receiver to the decoder.
   /// - Returns: Whether an epoch, a reply or a log message is complete. The caller must then call
   ///   `advanceReceiver(at:)`.

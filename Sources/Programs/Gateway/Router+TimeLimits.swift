@@ -16,12 +16,15 @@ extension Router {
   /// The smallest change of the wall clock after which the ends of time limits are saved again.
   private static let clockStep: Duration = .seconds(1)
 
-  /// Detects a suspension of the machine or a jump of the wall clock, and updates the time limits of authorizations.
-  /// The gateway calls this function before each input.
+  /// The shortest suspension of the machine after which the data of the GNSS receiver is discarded.
+  private static let suspension: Duration = .seconds(1)
+
+  /// Detects a suspension of the machine or a jump of the wall clock, discards the receiver's data from before a
+  /// suspension, and updates the time limits of authorizations. The gateway calls this function before each input.
   mutating func readClocks(at now: ClockReading) {
-    if now.suspended > authorization.suspended + Self.clockNoise {
-      handle(.resumed(suspended: now.suspended), at: now)
-    }
+    let slept = now.suspended - authorization.suspended
+    if slept >= Self.suspension { resumeReceiver(at: now) }
+    if slept > Self.clockNoise { handle(.resumed(suspended: now.suspended), at: now) }
     guard authorization.nextTimeLimit != nil else { return clockOfEnds = nil }
     guard let former = clockOfEnds else { return clockOfEnds = now }
     let (expected, shown) = (former.utc(at: now.boot).nanosecondsSince1970, now.utc.nanosecondsSince1970)

@@ -81,8 +81,10 @@ package struct ReceiverPipeline: Sendable {
 
   // MARK: The port
 
-  /// Resets the decoder, the filter and the other state of `SinceOpening`, because the receiver's port was opened.
+  /// Discards the latest fix, and resets the decoder, the filter and the other state of `SinceOpening`. The caller calls
+  /// this function after the receiver's port was opened, and after the machine was suspended.
   package mutating func open() {
+    discard()
     former.add(opened.decoder.statistics)
     opened = SinceOpening(decoder: ReceiverDecoder(configuration: configuration))
     setDeadline()

@@ -203,6 +203,29 @@ func `A10: at 15 m/s the fix of a press between two epochs is within 2.5 m of th
   }
 }
 
+@Test(.patient) func `a press after a suspension of the machine gives no fix from before the suspension`() async throws
+{
+  try await Bench(confirmed()).run { bench in
+    func receive(second: Int) async {
+      await bench.receive(nmea("GNGGA,0731\(second).00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
+    }
+    let asking = await Asking(try await bench.client("parks"))
+    await bench.clock.pass(.milliseconds(1020))
+    await receive(second: 10)
+    bench.clock.suspend(.seconds(3600))
+    // By the monotonic clock, the fix is 1 s old at the press.
+    _ = await bench.button.press(for: .milliseconds(40))
+    await bench.until { $0.waitingCount == 0 }
+    // The gateway reads this data after the suspension, but the receiver may have sent it before.
+    await receive(second: 11)
+    #expect(await bench.disclosureCount == 0)
+    await bench.clock.pass(.milliseconds(100))
+    await receive(second: 12)
+    _ = try await asking.outcome.value
+    #expect(await bench.disclosureCount == 1)
+  }
+}
+
 /// A stage of the page for contributors: a file and a function.
 private struct Stage: Codable, Hashable {
   let file: String
