@@ -97,9 +97,11 @@ public struct Epoch: Hashable, Sendable {
   public var date: UTCDate?
   /// The time of day of the measurement; nil if the receiver sends no time.
   public var timeOfDay: TimeOfDay?
-  /// Whether `date` was corrected because the receiver sent a date too far in the past. The correction adds a multiple
-  /// of 1024 weeks (GPS week rollover).
-  public var isDateCorrected = false
+  /// The count of days that were added to `date`, because the receiver sent a date too far in the past. The count is a
+  /// multiple of 1024 weeks (GPS week rollover), or 0.
+  package var addedDays = 0
+  /// Whether `date` was corrected because the receiver sent a date too far in the past.
+  public var isDateCorrected: Bool { addedDays > 0 }
   /// Whether the receiver reports that its time may be wrong by some seconds, for example because the count of leap
   /// seconds is unknown. NMEA sentences contain no such report.
   public var isTimeUncertain = false

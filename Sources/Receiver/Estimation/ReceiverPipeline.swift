@@ -294,10 +294,10 @@ package struct ReceiverPipeline: Sendable {
     }
     if let today, today >= NMEAConfiguration.compiledFloor,
       date.daysSince1970 > today.daysSince1970 + 1,
-      let reported = UTCDate(daysSince1970: date.daysSince1970 - 1024 * 7)
+      let reported = UTCDate(daysSince1970: date.daysSince1970 - epoch.addedDays)
     {
       epoch.date = reported
-      epoch.isDateCorrected = false
+      epoch.addedDays = 0
       note(.old, reported)
     } else {
       note(.rolledOver, date)

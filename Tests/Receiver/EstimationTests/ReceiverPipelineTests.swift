@@ -72,16 +72,18 @@ func `a sentence without a checksum is served only if that is allowed`(requiresC
 }
 
 @Test(arguments: [
-  ("2026-11-21", "2023-07-11"),  // The clock is right: the log is old.
-  ("2043-03-01", "2043-02-24"),  // The receiver's week has rolled over since.
-  ("1970-01-01", "2043-02-24"),  // The clock tells nothing.
+  // The clock is right: the log is old. The decoder added one, two or three periods of 1024 weeks.
+  ("110723", "2026-11-21", "2023-07-11"), ("150600", "2026-11-21", "2000-06-15"),
+  ("020786", "2026-11-21", "1986-07-02"),
+  ("110723", "2043-03-01", "2043-02-24"),  // The receiver's week has rolled over since.
+  ("110723", "1970-01-01", "2043-02-24"),  // The clock tells nothing.
 ])
 func `a date before the floor is a week rollover only if this machine's clock allows it`(
-  today: String, date: String
+  received: String, today: String, date: String
 ) throws {
   func day(_ text: String) throws -> UTCDate { try #require(UTCTime(iso8601: "\(text)T00:00:00Z")).date }
   var pipeline = ReceiverPipeline(isLive: true).opened()
-  let old = "$GNRMC,060412.00,A,3509.9236360,N,13652.8865444,E,0.087,73.28,110723,,,A,V*3C\r\n"
+  let old = nmeaSentence("GNRMC,060412.00,A,3509.9236360,N,13652.8865444,E,0.087,73.28,\(received),,,A,V")
   pipeline.consume(Array(old.utf8), at: at(0))
   while let deadline = pipeline.nextDeadline, pipeline.latest == nil {
     _ = pipeline.pass(to: deadline)
@@ -288,7 +290,7 @@ private let doubts: [(String, @Sendable (inout Epoch) -> Void)] = [
   ("of dead reckoning", { $0.quality = .estimated }), ("of a position that was entered", { $0.quality = .manual }),
   ("of a simulator", { $0.quality = .simulator }), ("without a date", { $0.date = nil }),
   ("without a time of day", { $0.timeOfDay = nil }), ("with uncertain seconds", { $0.isTimeUncertain = true }),
-  ("with a corrected date", { $0.isDateCorrected = true }),
+  ("with a corrected date", { $0.addedDays = 7168 }),
   ("in a leap second", { $0.timeOfDay = TimeOfDay(hour: 23, minute: 59, second: 60) }),
 ]
 
@@ -308,7 +310,7 @@ func `a doubtful epoch has no time for clocks`(number: Int) {
 @Test func `a recording with an old date has no time for clocks`() {
   var pipeline = ReceiverPipeline(isLive: true).opened()
   var epoch = timed(0)
-  epoch.isDateCorrected = true
+  epoch.addedDays = 7168
   // The clock of the machine shows an earlier date than the corrected one, so no rollover occurred.
   pipeline.serve(epoch, today: UTCDate(year: 2026, month: 10, day: 1))
   #expect(pipeline.latest != nil && !pipeline.condition.isDateCorrected && pipeline.time == nil)

@@ -8,7 +8,8 @@ struct Calendar: Sendable {
   private var day: Int?
   /// The latest time of day in nanoseconds since midnight.
   private var time: Int64 = 0
-  private(set) var isCorrected = false
+  /// The count of days that `learn` added to the date of the receiver.
+  private(set) var addedDays = 0
   /// The date that belongs to `countedDays`. With this value, a sentence with the same date needs no new computation.
   private var counted = UTCDate(year: 1970, month: 1, day: 1)!
   private var countedDays = 0
@@ -31,17 +32,15 @@ struct Calendar: Sendable {
       counted = date
       countedDays = date.daysSince1970
     }
-    var days = countedDays
-    var corrected = false
+    var added = 0
     if let floor, date < floor {
       guard hasFix else { return }
-      let missing = floor.daysSince1970 - days
-      days += (missing + Calendar.rollover - 1) / Calendar.rollover * Calendar.rollover
-      corrected = true
+      let missing = floor.daysSince1970 - countedDays
+      added = (missing + Calendar.rollover - 1) / Calendar.rollover * Calendar.rollover
     }
-    day = days
+    day = countedDays + added
     self.time = time.nanosecondsSinceMidnight
-    isCorrected = corrected
+    addedDays = added
   }
 
   /// Returns the date on which the time of day is nearest to the latest known instant; nil if no date is known.
@@ -66,6 +65,6 @@ struct Calendar: Sendable {
   /// Discards the date, which may be wrong after hours without data.
   mutating func forget() {
     day = nil
-    isCorrected = false
+    addedDays = 0
   }
 }

@@ -241,7 +241,7 @@ struct EpochAssembler: Sendable {
     }
     if contents.isRepetition { extrapolateTime() }
     epoch.date = epoch.timeOfDay.flatMap { calendar.date(at: $0) }
-    epoch.isDateCorrected = epoch.date != nil && calendar.isCorrected
+    epoch.addedDays = epoch.date == nil ? 0 : calendar.addedDays
     laterTime = TimeSequence.isEarlier(contents.time, than: closedTime) ? closedTime : -1
     epoch.startsSequence = isEarlier()
     (closedTime, closedDate, closedOwnDate) = (contents.time, epoch.date, contents.date)

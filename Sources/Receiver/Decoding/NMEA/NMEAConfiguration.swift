@@ -18,7 +18,7 @@ public struct NMEAConfiguration: Hashable, Sendable {
   public var learnsEnd = true
 
   /// The earliest plausible date. The decoder adds periods of 1024 weeks (GPS week rollover) to an earlier date, and
-  /// sets `Epoch.isDateCorrected`. The value is nil for recordings, because old dates are correct there.
+  /// sets `Epoch.addedDays`. The value is nil for recordings, because old dates are correct there.
   public var rolloverFloor: UTCDate? = compiledFloor
 
   /// Whether the decoder recognises UTF-16, in which some programs save recordings. The value must be false for a live

@@ -240,10 +240,10 @@ struct EpochJoiner: Sendable {
     if solution.timeOfDay == nil {
       solution.timeOfDay = epoch.timeOfDay
       solution.date = epoch.date
-      solution.isDateCorrected = epoch.isDateCorrected
+      solution.addedDays = epoch.addedDays
     } else if solution.date == nil, epoch.timeOfDay != nil {
       solution.date = epoch.date
-      solution.isDateCorrected = epoch.isDateCorrected
+      solution.addedDays = epoch.addedDays
     }
     // The receiver's datum also applies to NAV-PVT.
     solution.datumUncertainty = epoch.datumUncertainty

@@ -63,7 +63,7 @@ public struct UBXEpochAssembler: Sendable {
   /// Creates an assembler without messages.
   /// - Parameters:
   ///   - rolloverFloor: the earliest plausible date. To an earlier date, the assembler adds periods of 1024 weeks (GPS
-  ///     week rollover), and sets `Epoch.isDateCorrected`. The value is nil for recordings.
+  ///     week rollover), and sets `Epoch.addedDays`. The value is nil for recordings.
   ///   - learnsEnd: whether the data of an instant is complete as soon as all message types of both previous instants
   ///     have arrived.
   ///   - idleGap: the pause after which the data of an instant is complete.
@@ -270,7 +270,7 @@ extension UBXEpochAssembler {
   private mutating func write(_ solution: NavPVT) {
     epoch.timeOfDay = solution.timeOfDay
     epoch.date = solution.date
-    epoch.isDateCorrected = false
+    epoch.addedDays = 0
     epoch.isTimeUncertain = !solution.isTimeResolved
     let quality = solution.quality
     correctDate(quality)
@@ -314,9 +314,9 @@ extension UBXEpochAssembler {
     epoch.date = nil
     guard quality != .invalid else { return }
     let missing = rolloverFloor.daysSince1970 - date.daysSince1970
-    let weeks = (missing + UBXEpochAssembler.rollover - 1) / UBXEpochAssembler.rollover
-    epoch.date = UTCDate(daysSince1970: date.daysSince1970 + weeks * UBXEpochAssembler.rollover)
-    epoch.isDateCorrected = true
+    epoch.addedDays =
+      (missing + UBXEpochAssembler.rollover - 1) / UBXEpochAssembler.rollover * UBXEpochAssembler.rollover
+    epoch.date = UTCDate(daysSince1970: date.daysSince1970 + epoch.addedDays)
   }
 }
 
