@@ -33,7 +33,7 @@ extension DisclosureGate {
       if !other.isEvaluated { (isNodeSaved, endedNode) = (false, other.memory) }
     }
     let latest = isLocked ? nil : fix.flatMap { $0.arrived >= now.monotonic - Self.oldestEvaluated ? $0 : nil }
-    let isBoundary = cloak.advance(to: now.monotonic, utc: utc, latest?.fix.coordinate, speed: latest?.fix.speed)
+    let isBoundary = cloak.advance(to: now.monotonic, utc: utc, latest?.fix.coordinate, speed: latest?.speed)
     self.cloak = .success(cloak)
     if isBoundary { isNodeWanted = false }
     return isFirst || isBoundary
@@ -76,7 +76,7 @@ extension DisclosureGate {
   mutating func reduce(_ fix: SealedFix, at now: ClockReading) throws -> Node? {
     var cloak = try self.cloak.get()
     guard let utc = reducedUTC(fix, at: now) else { return nil }
-    let reduced = cloak.reduce(fix.fix.coordinate, speed: fix.fix.speed, at: now.monotonic, utc: utc)
+    let reduced = cloak.reduce(fix.fix.coordinate, speed: fix.speed, at: now.monotonic, utc: utc)
     self.cloak = .success(cloak)
     return try reduced.map { try node($0, cloak) }
   }

@@ -32,6 +32,14 @@ package final class SealedFix: Sendable {
   /// Returns the UTC time of the receiver's clock at an instant; nil if the receiver sends no dates.
   package func utc(at instant: MonotonicInstant) -> UTCTime? { clock?.utc(at: instant) }
 
+  /// The speed over ground in m/s; nil if unknown. If the receiver sends no usable speed, the speed comes from the
+  /// latest positions.
+  var speed: Double? {
+    if let speed = fix.speed { return speed }
+    guard let motion = state?.prediction(after: 0), motion.speed > motion.velocityDeviation else { return nil }
+    return motion.speed
+  }
+
   var position: SealedPosition { SealedPosition(coordinate: fix.coordinate) }
 
   /// Returns the fix for an app with full accuracy.

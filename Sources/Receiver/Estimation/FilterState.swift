@@ -8,10 +8,12 @@ package struct FilterState: Hashable, Sendable {
     package let coordinate: Coordinate
     /// The radius in metres of the circle that contains the true position in 68 % of all cases.
     package let horizontalAccuracy: Double
-    /// The speed in m/s, and the course in degrees from true north.
-    let speed, course: Double
+    /// The speed in m/s.
+    package let speed: Double
+    /// The course in degrees from true north.
+    let course: Double
     /// The standard deviation of the predicted velocity in m/s, along one axis.
-    let velocityDeviation: Double
+    package let velocityDeviation: Double
   }
 
   let plane: Plane

@@ -1,7 +1,9 @@
 import Base
+import Cloaking
 import Decoding
 import GNSS
 import Hardware
+import LineProtocol
 import Sentences
 import Testing
 
@@ -29,6 +31,40 @@ extension SealedReceiver {
     #expect(mustAdvance && receiver.latest == nil)
     let isAdvanced = receiver.advance(today: nil)
     #expect(isAdvanced && receiver.latest?.arrived == start.monotonic)
+  }
+
+  /// - Parameter step: The way of the device to the north in each second, in ten-thousandths of a minute.
+  @Test(arguments: [81, 0], [true, false])
+  func `without a speed of the receiver, its positions show whether an approximate answer must be coarse`(
+    step: Int, isByPress: Bool
+  ) throws {
+    var gate = try Scene().gate
+    let key = try CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))
+    gate.cloak = .success(Cloak(key: key, memory: Cloak.Memory(), boot: "1", coarsensTravel: true))
+    gate.advanceCloak(nil, isLocked: false, isWanted: true, at: start)
+    let end = try #require(gate.nextDeadline)
+    let receiver = SealedReceiver(isLive: true, requiresChecksum: true, servesUnmeasured: false, keepsAnswers: false)
+    receiver.open()
+    for second in 0..<30 {
+      let (minutes, decimals) = (226_133 + second * step).quotientAndRemainder(dividingBy: 10_000)
+      let position = "47\(minutes).\(decimals),N,00832.5016,E"
+      let sentence = nmeaSentence("GNGGA,0731\(second + 10).00,\(position),1,11,0.8,408.2,M,47.3,M,,")
+      let arrived = end - .seconds(30 - second)
+      receiver.consume(.bytes(Array(sentence.utf8), at: arrived))
+      _ = receiver.pass(to: arrived + .milliseconds(900))
+      while receiver.advance(today: nil) {}
+    }
+    let fix = try #require(receiver.latest)
+    #expect(fix.fix.speed == nil)
+    let now = start + (end - start.monotonic)
+    let radius: Double?
+    if isByPress {
+      radius = try gate.reduce(fix, at: start)?.report.horizontalAccuracy
+    } else {
+      gate.advanceCloak(fix, isLocked: false, isWanted: true, at: now)
+      radius = try gate.nodeInForce(at: now.utc)?.report.horizontalAccuracy
+    }
+    #expect(radius == (step > 0 ? 10_000 : 2750))
   }
 
   @Test(arguments: [true, false], [true, false])
