@@ -85,7 +85,8 @@ public struct PositionFilter: Sendable {
     fix.speed = AccuracyModel.rounded(coasted.speed)
     fix.speedAccuracy = AccuracyModel.roundedUp(coasted.velocityDeviation)
     if coasted.speed > coasted.velocityDeviation {
-      fix.course = AccuracyModel.rounded(coasted.course)
+      // A course of almost 360° is rounded to 0°.
+      fix.course = AccuracyModel.rounded(coasted.course).truncatingRemainder(dividingBy: 360)
       fix.courseAccuracy = AccuracyModel.roundedUp(min(180, coasted.velocityDeviation / coasted.speed * 180 / .pi))
     }
     if last.mode == .threeDimensional, let heights {

@@ -49,6 +49,11 @@ private func tunnel(_ course: Course, until entry: Int, seconds: Int) -> [Epoch]
   }
 }
 
+@Test func `the course of a coasted fix is less than 360°`() throws {
+  let course = try #require(filtered(tunnel(Course(direction: 359.9998), until: 60, seconds: 1)).last??.course)
+  #expect(course == 0)
+}
+
 @Test(arguments: [1.4, 80, 250.0])
 func `without Doppler the speed is learned from positions, however fast one goes`(speed: Double) throws {
   let course = Course(speed: speed, noise: 0.5, hasDoppler: false)
