@@ -1,8 +1,9 @@
 import Base
-import Decoding
 import GNSS
 import Sentences
 import Testing
+
+@testable import Decoding
 
 private func dates(_ text: String, floor: UTCDate? = nil) -> [String] {
   var configuration = NMEAConfiguration.replay
@@ -23,6 +24,18 @@ private let floor = UTCDate(year: 2026, month: 1, day: 1)
   #expect(dates(days.map { gga($0.0) + ($0.0 == "000000" ? "" : rmc($0.0, date: $0.1)) }.joined()) == expected)
   // No sentence with a date follows midnight.
   #expect(dates(days.map { gga($0.0) + ($0.0.hasPrefix("00") ? "" : rmc($0.0, date: $0.1)) }.joined()) == expected)
+}
+
+@Test(arguments: [(0, 0, 12, 0, 21), (0, 0, 12, 1, 20), (12, 0, 0, 0, 21), (12, 1, 0, 0, 22)])
+func `a time of day is nearest to the last time, and exactly half a day away it is on the same day`(
+  hour: Int, nanosecond: Int, nextHour: Int, nextNanosecond: Int, day: Int
+) throws {
+  let first = try #require(TimeOfDay(hour: hour, minute: 0, second: 0, nanosecond: nanosecond))
+  let next = try #require(TimeOfDay(hour: nextHour, minute: 0, second: 0, nanosecond: nextNanosecond))
+  var calendar = Calendar(floor: nil)
+  calendar.learn(try #require(UTCDate(year: 2026, month: 11, day: 21)), at: first, hasFix: true)
+  let date = calendar.date(at: next)
+  #expect(date == UTCDate(year: 2026, month: 11, day: day))
 }
 
 @Test func `a clock that is ahead of its position has the correct day`() {

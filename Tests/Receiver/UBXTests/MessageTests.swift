@@ -54,6 +54,7 @@ func `an encoded frame matches those of u-blox's tools`(identifier: UBXIdentifie
   (7, 31, 34, -1_000_000_000, "2026-11-20", 7, 31, 33, 0), (23, 59, 59, 1_000_000_000, "2026-11-21", 0, 0, 0, 0),
   (23, 59, 60, 500_000_000, "2026-11-20", 23, 59, 60, 500_000_000),
   (23, 59, 60, -5, "2026-11-20", 23, 59, 59, 999_999_995),
+  (23, 59, 60, 1_000_000_000, "2026-11-20", 23, 59, 60, 999_999_999),
 ])
 func `a negative fraction belongs to the previous second, and a leap second to its minute`(
   hour: Int, minute: Int, second: Int, fraction: Int32, date: String, hour2: Int, minute2: Int, second2: Int,
