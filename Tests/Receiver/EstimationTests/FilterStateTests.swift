@@ -136,3 +136,9 @@ func `a predicted path turns by a limited angle, which is larger at a high speed
   let arc = angle == 0 ? start * seconds : Offset(x: sin(angle), y: 1 - cos(angle)) * (speed / rate)
   #expect((way - arc - end * (5 - seconds)).length < 0.3)
 }
+
+@Test func `the turn rate is a mean over 1.5 s`() {
+  let start = Offset(x: 10, y: 0)
+  let (_, end) = turning(0.3, speed: 10, seconds: 1).coasted(1, from: start, .standard)
+  #expect(abs(start.angle(to: end) - 0.2) < 1e-9)
+}

@@ -45,3 +45,10 @@ func `after a gap of more than 30 s, the first altitude is used at once`(gap: In
   let flat = try #require(filtered(epochs).last ?? nil)
   #expect(flat.isCoasted && (flat.altitude, flat.verticalAccuracy, flat.geoidSeparation) == (nil, nil, nil))
 }
+
+@Test func `an altitude that was measured once changes by about 1 m/s`() {
+  let later = HeightTrack(400, deviation: 5, .standard).coasted(10, deviation: 5, .standard)
+  #expect(later.height == 400)
+  // The variance is 5² + 5² + (1 · 10)² + 0.05 · 10³ / 3.
+  #expect(abs(later.deviation * later.deviation - (150 + 50 / 3.0)) < 1e-9)
+}

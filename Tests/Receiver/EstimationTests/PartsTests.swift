@@ -203,6 +203,9 @@ func `the estimated errors of the velocity are limited`(
   #expect(calibration.scale == 0)
   calibration.add(motion(0.5), weakness: 1, .standard)
   #expect(calibration.scale > 0)
+  var long = DopplerCalibration()
+  for _ in 0..<5 { long.add(motion(4.5), weakness: 1, .standard) }
+  #expect(long.scale > 0)
   var interrupted = DopplerCalibration()
   for _ in 0..<20 {
     interrupted.add(motion(0.5), weakness: 1, .standard)
@@ -266,6 +269,27 @@ private func detection(
   #expect(detection(said: east, seconds: 2.5) == 1)
   #expect(detection(said: east, seconds: 2.6) == nil)
   #expect(detection(said: east, missing: 3) == 6)
+}
+
+/// A motion of 2 s to the east: the displacement by the positions, the displacement by the velocities, and the standard
+/// deviation of the positions, in metres.
+@Test(
+  arguments: [
+    // The difference is half of the path, or three standard deviations.
+    (Offset(x: 20, y: 10), 20, 1, false), (Offset(x: 20, y: 10.1), 20, 1, true),
+    (Offset(x: 20, y: 12), 20, 4, false), (Offset(x: 20, y: 12), 20, 3.9, true),
+    // The path is 15 m long, or the lengths differ by 30 %.
+    (Offset(x: 0, y: 15), 15, 1, false), (Offset(x: 0, y: 15.1), 15.1, 1, true),
+    (Offset(x: 0, y: 26), 20, 1, false), (Offset(x: 0, y: 25.9), 20, 1, true),
+  ] as [(Offset, Double, Double, Bool)])
+func `a course is wrong only beyond each limit of the course test`(
+  measured: Offset, said: Double, sigma: Double, isFound: Bool
+) {
+  let velocity = Offset(x: said / 2, y: 0)
+  var test = CourseContradiction()
+  let motion = Motion(seconds: 2, displacement: measured, before: velocity, after: velocity)
+  let found = test.add(motion, sigma: sigma, .standard)
+  #expect(found == isFound)
 }
 
 /// Returns an innovation with a variance of 1 m².
