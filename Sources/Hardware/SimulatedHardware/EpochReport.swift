@@ -65,7 +65,7 @@ struct EpochReport: Sendable {
   private func motion(_ solution: Solution) -> (knots: String, course: String) {
     (
       (solution.speed * 3600 / 1852).decimal(3),
-      solution.speed < 0.3 ? "" : solution.course.rounded(to: 100, below: 360).decimal(2)
+      solution.speed < 0.3 ? "" : solution.course.angle(2, below: 360)
     )
   }
 
@@ -138,16 +138,16 @@ struct EpochReport: Sendable {
     let (major, minor, orientation) = solution.size.ellipse
     return [clock]
       + [solution.rangeResidual, major, minor].map { $0.decimal(2) }
-      + [orientation.rounded(to: 10, below: 180).decimal(1)]
+      + [orientation.angle(1, below: 180)]
       + [solution.size.north, solution.size.east].map { $0.decimal(2) }
       + [solution.size.up?.decimal(2) ?? ""]
   }
 }
 
 extension Double {
-  /// Returns an angle rounded to a multiple of 1/`scale`. An angle that reaches `end` becomes 0.
-  fileprivate func rounded(to scale: Double, below end: Double) -> Double {
-    let value = (self * scale).rounded() / scale
-    return value >= end ? 0 : value
+  /// Returns an angle as a text with a count of decimals. An angle that is rounded to `end` becomes 0.
+  fileprivate func angle(_ decimals: Int, below end: Double) -> String {
+    let text = decimal(decimals)
+    return text == end.decimal(decimals) ? 0.0.decimal(decimals) : text
   }
 }

@@ -55,7 +55,9 @@ private func lines(speed: Double = 1.5, course: Double = 123.456, hasAltitude: B
   #expect(lines.contains("$GNGST,073134.20,1.44,4.00,3.00,0.0,4.00,3.00,"))
 }
 
-@Test(arguments: [(0.3, 359.994, "359.99"), (0.3, 359.996, "0.00"), (0.299, 123.456, "")])
+@Test(arguments: [
+  (0.3, 0, "0.00"), (0.3, 359, "359.00"), (0.3, 359.994, "359.99"), (0.3, 359.996, "0.00"), (0.299, 123.456, ""),
+])
 func `the course is below 360 degrees, and empty below 0.3 metres per second`(
   speed: Double, course: Double, text: String
 ) throws {
