@@ -78,7 +78,6 @@ struct TownWalk: Sendable {
       }
     }
     speed += min(max(wanted - speed, -0.9 * seconds), 0.7 * seconds)
-    speed = max(speed, 0.05)
     east += velocityEast * seconds
     north += velocityNorth * seconds
   }
