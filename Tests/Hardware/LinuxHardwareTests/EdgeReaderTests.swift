@@ -76,6 +76,23 @@ final class PipeEdges: EdgeSource {
   }
 }
 
+/// A pipe that counts how often the reader's thread waits for it.
+private final class CountedEdges: EdgeSource {
+  private let pipe = PipeEdges()
+  private let count = Mutex(0)
+  var waits: Int { count.withLock { $0 } }
+  var name: String { pipe.name }
+  var descriptor: Int32 {
+    count.withLock { $0 += 1 }
+    return pipe.descriptor
+  }
+  var device: String? { nil }
+
+  func send(_ edges: [(LineActivity, Int64, UInt32)]) { pipe.send(edges) }
+  func readEdges() throws(HardwareError) -> EdgeRecords { try pipe.readEdges() }
+  func activity() throws(HardwareError) -> LineActivity { try pipe.activity() }
+}
+
 private func edge(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
   .edge(Edge(activity, at: MonotonicInstant(nanoseconds: time)))
 }
@@ -193,6 +210,24 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
     pipe.fail(error)
     var events = reader.events(of: pipe).makeAsyncIterator()
     #expect(await #expect(throws: HardwareError.self) { try await events.next() } == error)
+  }
+
+  @Test func `a thread that was woken once sleeps again until the next edge`() async throws {
+    let other = try EdgeReader(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let (source, busy) = (CountedEdges(), PipeEdges())
+    var events = reader.events(of: source).makeAsyncIterator()
+    var others = other.events(of: busy).makeAsyncIterator()
+    _ = try await events.next()
+    _ = try await others.next()
+    await reader.respond()
+    let waits = source.waits
+    // A thread that does not sleep waits about as often as the thread of the other reader.
+    for _ in 0..<1000 { await other.respond() }
+    #expect(source.waits < waits + 100)
+    source.send([(.active, 1, 1)])
+    busy.send([(.active, 1, 1)])
+    #expect(try await events.next() == edge(.active, 1))
+    #expect(try await others.next() == edge(.active, 1))
   }
 
   @Test func `a cancelled sequence gets no more edges, and a new one begins with the current level`() async throws {
