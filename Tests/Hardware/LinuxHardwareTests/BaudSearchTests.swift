@@ -163,6 +163,21 @@ func `sentences without a checksum confirm a speed only if they are accepted`(li
   #expect(!search.isConfirmed)
 }
 
+@Test(
+  arguments: [
+    ([], 1300), (Array("text".utf8), 1300), ([0x80], 100), ([UInt8](repeating: 0x80, count: 11), 100),
+  ] as [([UInt8], Int64)])
+func `a silence of 1.3 s ends the trial of a speed, and after an invalid byte a silence of 100 ms`(
+  bytes: [UInt8], silence: Int64
+) {
+  let heard = MonotonicInstant(nanoseconds: 0)
+  var search = BaudSearch(at: heard)
+  #expect(search.update(with: bytes, at: heard) == .wait)
+  #expect(search.update(with: [], at: heard + .milliseconds(silence - 1)) == .wait)
+  let step = search.update(with: [], at: heard + .milliseconds(silence))
+  #expect(step == .change(to: search.speed))
+}
+
 @Test func `text without a sentence ends the trial of a speed after 4 s`() {
   let begin = MonotonicInstant(nanoseconds: 0)
   var search = BaudSearch(at: begin)
