@@ -103,6 +103,7 @@ extension StateStore {
   /// backup. After this call, `verifyLog` still detects changes inside the log, but no longer detects that the database
   /// is an older copy.
   package func renewAnchor(now: ClockReading) throws(StoreError) {
+    try perform("read the log in") { (opened) throws(SQLiteFailure) in opened.rows.anchored = 0 }
     try anchorFile?.write([try currentAnchor(at: now).line(chain)])
     stateFaults.removeAll { $0 == .rolledBack }
     unsettledFaults.remove(.rolledBack)
@@ -110,7 +111,9 @@ extension StateStore {
 
   private func currentAnchor(at now: ClockReading) throws(StoreError) -> LogAnchor {
     try perform("read the log in") { (opened) throws(SQLiteFailure) in
-      LogAnchor(try opened.head(), rightsRevision: opened.rows.revision, time: now.utc)
+      // Until `settleFaults` corrects an older copy of the database, no new anchor may hide that the copy is older.
+      LogAnchor(
+        try opened.head(), rightsRevision: max(opened.rows.revision, opened.rows.anchored), time: now.utc)
     }
   }
 

@@ -113,11 +113,17 @@ struct StoredRows: Sendable {
   /// The exclusive or of the secret codes (`StateSeal.member`) of all rows.
   private(set) var set = [UInt8](repeating: 0, count: LogChain.byteCount)
   var isLocked = false
-  /// The count of all changes of database rows since the creation of the database.
+  /// The count of all changes of database rows since the creation of the database. While the count is less than
+  /// `anchored`, it stays the same, so that each start detects the older copy until `settleFaults` corrects it.
   var revision: Int64 = 0
+  /// The minimum of `revision` in a database that is not an older copy; 0 if unknown.
+  var anchored: Int64 = 0
   /// Whether the saved authentication code over all rows is correct. If the code is wrong, another program changed the
   /// database.
   var isWhole = true
+
+  /// Whether the database is an older copy or a new one.
+  var isOlderCopy: Bool { revision < anchored }
 
   /// The values of `set`, `isLocked`, `revision` and `isWhole` before the present transaction; nil outside of a
   /// transaction.
@@ -268,8 +274,8 @@ extension StateDatabase {
     }.first
     rows.revision = found?.revision ?? 0
     rows.isWhole = found?.code == seal.code(of: rows, at: try head())
-    let isOld = anchored.map { rows.revision < $0 } ?? false
-    return changed + (rows.isWhole ? [] : [.replaced]) + (isOld ? [.rolledBack] : [])
+    rows.anchored = anchored ?? 0
+    return changed + (rows.isWhole ? [] : [.replaced]) + (rows.isOlderCopy ? [.rolledBack] : [])
   }
 
   /// Runs the body in a transaction. If the body changes rows or the disclosure log, the transaction also saves a new
@@ -293,7 +299,7 @@ extension StateDatabase {
 
   private func saveSeal() throws(SQLiteFailure) {
     // Another program may have written the maximum revision. The limit prevents an overflow.
-    if rows.hasChanged { rows.revision = min(rows.revision, .max - 1) + 1 }
+    if rows.hasChanged, !rows.isOlderCopy { rows.revision = min(rows.revision, .max - 1) + 1 }
     try updateSeal.run(.blob(seal.code(of: rows, at: try head())), .integer(rows.revision))
   }
 }
@@ -334,7 +340,6 @@ extension StateStore {
     let faults = unsettledFaults
     guard !faults.isEmpty else { return }
     let (apps, isLocked) = try load(now: now)
-    let anchored = try anchorFile?.rightsRevision(chain) ?? 0
     try performRevocation("remove changed rows from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
         let known = Set(apps.map(\.app.name))
@@ -347,7 +352,7 @@ extension StateStore {
           }
         }
         opened.rows.isWhole = true
-        opened.rows.revision = max(opened.rows.revision, anchored)
+        opened.rows.revision = max(opened.rows.revision, opened.rows.anchored)
         for record in apps where faults.concern(.record(app: record.app.name)) { try opened.save(record, now: now) }
         try opened.save(isLocked: isLocked)
       }

@@ -179,6 +179,23 @@ private func rolledBack(isGone: Bool = false) throws -> TemporaryDirectory {
   #expect(try again.load(now: clock()).apps.map(\.status) == [.denied])
 }
 
+@Test func `an older copy is detected at every start until its apps are denied, independently of other writes`() throws
+{
+  let state = try rolledBack()
+  do {
+    let store = try state.openAnchored()
+    for number in Int64(1)...5 { try store.save(served(harbour, number), now: clock()) }
+    // The anchor file keeps this number of anchors, so no anchor of the newer state is left.
+    for hour in 1...Int64(AnchorFile.maximumCount) { #expect(try store.anchor(now: clock(hour * 3600)) == nil) }
+  }
+  let store = try state.openAnchored()
+  #expect(store.stateFaults == [.rolledBack])
+  #expect(try store.load(now: clock()).apps.map(\.status) == [.denied, .denied])
+  try store.settleFaults(now: clock())
+  store.close()
+  #expect(try state.openAnchored().stateFaults == [])
+}
+
 @Test func `after an owner restores an older state and renews the anchor, its rights hold`() throws {
   let state = try rolledBack()
   do {
