@@ -46,6 +46,7 @@ package final class StateStore {
     let keys = Schema.Keys(chain: LogChain(key), rows: StateSeal(key))
     let chain = keys.chain
     let anchorFile = anchor.map { AnchorFile(path: $0) }
+    let reserve = Reserve(path: files.reserve)
     try files.make()
     let lock = try StateLock(files.lock)
     try files.prepareDatabase()
@@ -62,7 +63,14 @@ package final class StateStore {
         let anchor = LogAnchor(head, rightsRevision: nil, time: now.utc)
         try? anchorFile.write([anchor.line(chain)])
       }
-      opened = try StateDatabase(try StateStore.openDatabase(files, migration), keys.rows, boot: boot)
+      let open = { try StateDatabase(try StateStore.openDatabase(files, migration), keys.rows, boot: boot) }
+      do {
+        opened = try open()
+      } catch let failure as SQLiteFailure where failure.isFull {
+        // SQLite needs disk space to open a database. The gateway must start, because it writes the revocations.
+        try reserve.release()
+        opened = try open()
+      }
       // The rows must be read before the first write. Each write computes a new seal over all rows, also over rows that
       // another program replaced.
       let faults = try opened.readRows(anchored: anchored)
@@ -82,7 +90,7 @@ package final class StateStore {
     self.blobKey = key.derive("state store: sealed values")
     self.chain = chain
     self.anchorFile = anchorFile
-    self.reserve = Reserve(path: files.reserve)
+    self.reserve = reserve
     self.lock = lock
     self.opened = opened
     // On a full disk, the space is reserved later, before the first disclosure.

@@ -40,4 +40,38 @@ import Testing
       store.close()
     }
   }
+
+  /// SQLite creates the write-ahead log when it opens the database. 13 is SQLITE_FULL.
+  @Test func `on a full disk, the store opens with the space of the reserve, or says that the disk is full`() throws {
+    let scratch = try ScratchDirectory()
+    defer { scratch.remove() }
+    let disk = Mutex((isFull: false, isFreedByReserve: false))
+    let recording = try Recording("opening") { change, path, _ in
+      disk.withLock { disk in
+        switch change {
+        case .create where disk.isFull && path.hasSuffix("-wal"): return 13
+        case .remove where disk.isFreedByReserve && path.hasSuffix("/onefix.reserve"): disk.isFull = false
+        default: break
+        }
+        return 0
+      }
+    }
+    try recording.record {
+      let scenario = Scenario(directory: scratch.path)
+      let key = try DeviceKey(readingOrMaking: scenario.keyPath)
+      func open() throws -> StateStore {
+        try StateStore(directory: scenario.statePath, key: key, now: Scenario.clock(0))
+      }
+      let first = try open()
+      try first.saveLock(true)
+      first.close()
+      disk.withLock { $0 = (isFull: true, isFreedByReserve: true) }
+      let second = try open()
+      #expect(try second.load(now: Scenario.clock(1)).isLocked)
+      second.close()
+      disk.withLock { $0 = (isFull: true, isFreedByReserve: false) }
+      let error = try #require(throws: StoreError.self) { _ = try open() }
+      #expect(error.kind == .full)
+    }
+  }
 }
