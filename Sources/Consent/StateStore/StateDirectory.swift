@@ -65,7 +65,8 @@ struct StateDirectory {
     }
   }
 
+  /// SQLite would write a remaining write-ahead log (WAL) into the restored database.
   static let remedy =
-    "restore it and the anchor from one backup; without a backup, move it away and start onefixd once with "
-    + "--renew-anchor, then every app must ask again: man onefixd, EXAMPLES"
+    "move it and the file onefix.sqlite-wal away, and restore it and the anchor from one backup; without a backup, "
+    + "start onefixd once with --renew-anchor, then every app must ask again: man onefixd, EXAMPLES"
 }

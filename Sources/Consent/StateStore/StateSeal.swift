@@ -205,8 +205,8 @@ package enum StateFault: Hashable, Sendable, CustomStringConvertible {
       "if the device has another key now, restore the key, the state and its anchor from a backup; otherwise find out "
         + "which program can write the state; then allow the apps, and create keys and places again"
     case .rolledBack:
-      "if you restored or moved the state yourself, restore it again and start onefixd once with --renew-anchor (man "
-        + "onefixd, EXAMPLES); otherwise find out which program can write the state"
+      "if you restored or moved the state yourself, stop onefixd, restore the state again and start onefixd once with "
+        + "--renew-anchor (man onefixd, EXAMPLES); otherwise find out which program can write the state"
     }
   }
 
