@@ -1,7 +1,8 @@
 import Glibc
 
 /// A file of zeros that reserves disk space for revocations of authorizations. If the disk is full, the store removes
-/// the file to open the database or to save a revocation. Until the file is complete again, the gateway releases no location.
+/// the file to open the database or to save a revocation. Until the file is complete again, the gateway releases no
+/// location.
 ///
 /// The size of 1 MiB is sufficient for more than 60 revocations. A revocation changes at most four pages of the
 /// database. A page has 1 KiB, or 4 KiB in an old and large database, and takes at most 4120 bytes in SQLite's

@@ -11,7 +11,7 @@ import Testing
     _ = try folder.write("no database any more", to: "state/onefix.sqlite")
     let error = await #expect(throws: Daemon.Unready.self) { try await Daemon.start(in: folder) }
     let message = try #require(error?.received.lines.first)
-    #expect(message.contains("it is not an SQLite database (move it and the file onefix.sqlite-wal away, "), "\(message)")
+    #expect(message.contains("it is not an SQLite database (move it and the file onefix.sqlite-wal away"), "\(message)")
     #expect(message.contains("without a backup, start onefixd once with --renew-anchor"), "\(message)")
     // Without the option the new state is older than the anchor.
     try FileManager.default.moveItem(atPath: first.database, toPath: folder.path("damaged"))
