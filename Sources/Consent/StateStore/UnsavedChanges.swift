@@ -106,7 +106,7 @@ extension StateStore {
     guard let text, let changes = UnsavedChanges(text: String(decoding: text, as: UTF8.self)) else {
       throw StoreError(
         .sealBroken, operation, path, cause: "another program changed it, or another device wrote it",
-        remedy: "check the rights of all apps, then remove the file")
+        remedy: "remove the file, start onefixd, and check the rights and the keys of all apps and the kill switch")
     }
     return changes
   }

@@ -60,7 +60,8 @@ extension StoreTests {
     var bytes = try #require(directory.read("unsaved"))
     bytes[20] ^= 1
     try directory.write(bytes, to: "unsaved")
-    #expect(throws: StoreError.self) { try store.adoptCopy(copy, now: clock()) }
+    let error = try #require(throws: StoreError.self) { try store.adoptCopy(copy, now: clock()) }
+    #expect(error.remedy?.hasPrefix("remove the file, start onefixd, and check") == true, "onefixd must run for a check")
     #expect(directory.read("unsaved") == bytes)
   }
 
