@@ -6,7 +6,8 @@ struct SQLiteFailure: Error, Hashable {
   /// The extended result code of SQLite.
   let code: Int32
   let message: String
-  /// The `errno` of the failed system call; 0 if no system call failed.
+  /// The `errno` of the latest system call of the connection that failed; 0 if none failed. Only an I/O error or a file
+  /// that cannot be opened sets the value, so an error of another kind can have the value of an earlier error.
   let systemError: Int32
 
   init(code: Int32, message: String, systemError: Int32 = 0) {
@@ -25,7 +26,7 @@ struct SQLiteFailure: Error, Hashable {
     }
   }
 
-  var isReadOnly: Bool { systemError == EROFS }
+  var isReadOnly: Bool { [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) && systemError == EROFS }
 
   /// Creates the error for a database row with contents that this program never writes.
   ///

@@ -200,7 +200,9 @@ func `an error of the system has a kind, and a remedy for a disk that is full or
     (13, 0, .full), (778, ENOSPC, .full), (778, EDQUOT, .full), (778, EFBIG, .full), (778, EIO, .failed),
     (778, EROFS, .notPermitted), (1, ENOSPC, .failed), (11, 0, .damaged), (26, 0, .damaged), (3, 0, .notPermitted),
     (8, 0, .notPermitted), (14, 0, .notPermitted), (23, 0, .notPermitted), (5, 0, .busy), (6, 0, .busy),
-    (261, 0, .busy), (1, 0, .failed),
+    (261, 0, .busy), (1, 0, .failed), (14, EROFS, .notPermitted),
+    // An earlier error has set the error number of the system.
+    (5, EROFS, .busy), (11, EROFS, .damaged), (1, EROFS, .failed),
   ] as [(Int32, Int32, StoreError.Kind)])
 func `an error of SQLite has a kind, and a full disk has one text`(
   code: Int32, systemError: Int32, kind: StoreError.Kind
