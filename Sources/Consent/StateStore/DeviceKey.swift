@@ -74,7 +74,7 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     let draft = path + ".\(String(generator.next() as UInt64, radix: 36)).new"
     let file = try FileDescriptor(
       operation, draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600,
-      remedy: "make \(directory) writable for this user, or choose another file with --key")
+      remedy: "make \(directory) a folder that this user can write, or choose another file with --key")
     defer { try? removeFile(draft) }
     try file.write(SecretKey().bytes, to: draft)
     try file.synchronize(draft)

@@ -80,7 +80,7 @@ struct AnchorFile {
     } catch {
       throw StoreError(
         "write the anchor of the log", path, errno: error.number,
-        remedy: "make \(parent(of: path)) writable for this user, or choose another file with --anchor")
+        remedy: "make \(parent(of: path)) a folder that this user can write, or choose another file with --anchor")
     }
   }
 }

@@ -24,14 +24,14 @@ struct Reserve {
   func allocate() throws(StoreError) {
     guard !isComplete else { return }
     do {
-      let file = try FileDescriptor("reserve space in", path, O_RDWR | O_CREAT, mode: 0o600)
+      let file = try FileDescriptor(
+        "reserve space in", path, O_RDWR | O_CREAT, mode: 0o600, remedy: StoreError.permissionRemedy)
       try file.allocate(Reserve.byteCount, of: path)
     } catch {
       // An incomplete file only takes space.
       try? release()
       throw StoreError(
-        error.kind, "reserve 1 MiB for revocations in", path, cause: error.cause,
-        remedy: "free space on its file system")
+        error.kind, "reserve 1 MiB for revocations in", path, cause: error.cause, remedy: error.remedy)
     }
   }
 

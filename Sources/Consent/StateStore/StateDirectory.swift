@@ -13,7 +13,7 @@ struct StateDirectory {
   var reserve: String { path + "/onefix.reserve" }
 
   func make() throws(StoreError) {
-    let remedy = "make it writable for this user, or choose another one with --state"
+    let remedy = "make it a folder that this user can write, or choose another one with --state"
     var missing: [String] = []
     var next = path
     while unsafe access(next, F_OK) != 0, next != ".", next != "/" {
@@ -38,8 +38,7 @@ struct StateDirectory {
   /// an existing file is not a database.
   func prepareDatabase() throws(StoreError) {
     let file = try FileDescriptor(
-      "open", database, O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600,
-      remedy: "make it writable for this user")
+      "open", database, O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600, remedy: StoreError.permissionRemedy)
     let status = try file.status(of: database)
     let magic = [UInt8]("SQLite format 3\0".utf8)
     guard status.st_mode & S_IFMT == S_IFREG else {

@@ -7,8 +7,7 @@ final class StateLock {
   /// Acquires the lock. Throws a `StoreError` of the kind `busy` if another process has the lock.
   init(_ path: String) throws(StoreError) {
     let file = try FileDescriptor(
-      "lock", path, O_RDWR | O_CREAT, mode: 0o600,
-      remedy: "make the state directory writable for this user, or choose another one with --state")
+      "lock", path, O_RDWR | O_CREAT, mode: 0o600, remedy: StoreError.permissionRemedy)
     guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
       guard errno == EWOULDBLOCK else { throw StoreError("lock", path, errno: errno) }
       let holder = StateLock.holder(try file.read(atMost: 16, of: path))

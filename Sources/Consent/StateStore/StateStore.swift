@@ -246,9 +246,9 @@ extension StoreError {
       case _ where failure.isReadOnly: (.notPermitted, StoreError.readOnlyRemedy)
       case SQLITE_CORRUPT, SQLITE_NOTADB: (.damaged, StateDirectory.remedy)
       case SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH:
-        (.notPermitted, "make the state directory and its files writable for this user")
+        (.notPermitted, StoreError.permissionRemedy)
       case SQLITE_BUSY, SQLITE_LOCKED: (.busy, "another program is writing to it")
-      case SQLITE_IOERR: (.failed, "check the kernel log for disk errors")
+      case SQLITE_IOERR: (.failed, StoreError.diskErrorRemedy)
       default: (.failed, nil)
       }
     let cause = kind == .full ? "database or disk is full" : failure.message

@@ -49,6 +49,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       switch code {
       case _ where kind == .full: StoreError.fullDiskRemedy
       case EROFS: StoreError.readOnlyRemedy
+      case ELOOP: "put the file in place of the symbolic link"
+      case EIO: StoreError.diskErrorRemedy
       default: remedy
       }
     self.init(kind, operation, object, cause: systemErrorText(code), remedy: remedy)
@@ -56,6 +58,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
   static let fullDiskRemedy = "free space on its file system"
   static let readOnlyRemedy = "mount its file system with write access"
+  static let diskErrorRemedy = "check the kernel log for disk errors"
+  static let permissionRemedy = "make the state directory and its files writable for this user"
 
   package var description: String {
     "cannot \(operation) \(object): \(cause)" + (remedy.map { " (\($0))" } ?? "")

@@ -135,6 +135,8 @@ func `an anchor file without a line was changed`(text: String) throws {
   #expect(try store.openDisclosure(entry(), record: served(ferry, 1), now: clock()) == 1)
   let error = try #require(throws: StoreError.self) { try store.renewAnchor(now: clock()) }
   #expect(error.operation == "write the anchor of the log")
-  #expect(error.remedy == "make \(directory.path)/nowhere writable for this user, or choose another file with --anchor")
+  #expect(
+    error.remedy
+      == "make \(directory.path)/nowhere a folder that this user can write, or choose another file with --anchor")
   #expect(try store.verifyLog().faults == [.anchorMissing])
 }

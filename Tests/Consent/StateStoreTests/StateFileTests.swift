@@ -178,16 +178,48 @@ func observingFiles<Result>(
   #expect(directory.names == [])
 }
 
+@Test(
+  arguments: [
+    (EROFS, "mount its file system with write access"), (EIO, "check the kernel log for disk errors"),
+    (EACCES, "make the state directory and its files writable for this user"),
+  ] as [(Int32, String)])
+func `a reserve that cannot be created for another reason than a full disk has the remedy of this reason`(
+  code: Int32, remedy: String
+) throws {
+  let directory = try TemporaryDirectory()
+  let reserve = Reserve(path: directory.path("onefix.reserve"))
+  let error = try #require(throws: StoreError.self) {
+    try observingFiles({ step in if case .create = step { code } else { 0 } }) { try reserve.allocate() }
+  }
+  #expect(error.remedy == remedy)
+}
+
+// MARK: The files of another user
+
+/// The file of the lock and the database can belong to another user although the directory is right.
+@Test(arguments: ["onefix.lock", "onefix.sqlite"])
+func `if a file of the state cannot be created, the remedy names the directory and its files`(name: String) throws {
+  let directory = try TemporaryDirectory()
+  let path = directory.path(name)
+  let error = try #require(throws: StoreError.self) {
+    try observingFiles({ step in step == .create(path) ? EACCES : 0 }) { try directory.open() }
+  }
+  #expect(error.object == path && error.kind == .notPermitted)
+  #expect(error.remedy == "make the state directory and its files writable for this user")
+}
+
 // MARK: Errors
 
 @Test(
   arguments: [
     (ENOENT, .absent, "R"), (ENOTDIR, .absent, "R"), (EACCES, .notPermitted, "R"), (EPERM, .notPermitted, "R"),
-    (ELOOP, .notPermitted, "R"), (EROFS, .notPermitted, StoreError.readOnlyRemedy),
+    (ELOOP, .notPermitted, "put the file in place of the symbolic link"),
+    (EROFS, .notPermitted, StoreError.readOnlyRemedy),
     (ENOSPC, .full, StoreError.fullDiskRemedy), (EDQUOT, .full, StoreError.fullDiskRemedy),
-    (EFBIG, .full, StoreError.fullDiskRemedy), (EIO, .failed, "R"),
+    (EFBIG, .full, StoreError.fullDiskRemedy), (EIO, .failed, "check the kernel log for disk errors"),
+    (EISDIR, .failed, "R"),
   ] as [(Int32, StoreError.Kind, String)])
-func `an error of the system has a kind, and a remedy for a disk that is full or read-only`(
+func `an error of the system has a kind, and a remedy that fits its cause`(
   code: Int32, kind: StoreError.Kind, remedy: String
 ) {
   let error = StoreError("open", "/a", errno: code, remedy: "R")

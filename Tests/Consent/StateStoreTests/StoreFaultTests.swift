@@ -17,7 +17,7 @@ import Testing
     #expect(
       throws: StoreError(
         .absent, operation, path, cause: "not a directory",
-        remedy: "make it writable for this user, or choose another one with --state")
+        remedy: "make it a folder that this user can write, or choose another one with --state")
     ) { try StateStore(directory: path, key: key, now: clock()) }
   }
   // A file system on which not even root may create files.

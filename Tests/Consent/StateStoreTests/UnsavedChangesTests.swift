@@ -61,7 +61,8 @@ extension StoreTests {
     bytes[20] ^= 1
     try directory.write(bytes, to: "unsaved")
     let error = try #require(throws: StoreError.self) { try store.adoptCopy(copy, now: clock()) }
-    #expect(error.remedy?.hasPrefix("remove the file, start onefixd, and check") == true, "onefixd must run for a check")
+    #expect(
+      error.remedy?.hasPrefix("remove the file, start onefixd, and check") == true, "onefixd must run for a check")
     #expect(directory.read("unsaved") == bytes)
   }
 
