@@ -1,6 +1,7 @@
 package import Authorization
 package import Base
 internal import CSQLite
+import Glibc
 package import LineProtocol
 
 /// The state that survives restarts and power loss. The state consists of app records, the lock of the gateway,
@@ -95,6 +96,13 @@ package final class StateStore {
     self.opened = opened
     // On a full disk, the space is reserved later, before the first disclosure.
     try? reserve.allocate()
+  }
+
+  /// Throws a `StoreError` if a directory has no database that can be read. A verification must not create a database.
+  package static func requireDatabase(in directory: String) throws(StoreError) {
+    _ = try FileDescriptor(
+      "verify", StateDirectory(directory).database, O_RDONLY | O_NONBLOCK,
+      remedy: "name the directory of the state with --state")
   }
 
   package static func makeDirectory(_ path: String) throws(StoreError) { try StateDirectory(path).make() }

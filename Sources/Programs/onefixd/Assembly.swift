@@ -100,6 +100,7 @@ struct Assembly: Sendable {
   /// - Returns: Whether the log and the authorizations are unchanged.
   func verifyLog() throws -> Bool {
     let key = try keyLocation.key()
+    try StateStore.requireDatabase(in: statePath)
     let store = try StateStore(
       directory: statePath, key: key, anchor: anchorPath, boot: SystemClock.boot, now: SystemClock.reading)
     for fault in store.stateFaults { print(fault) }

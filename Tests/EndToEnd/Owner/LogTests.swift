@@ -147,6 +147,22 @@ import Testing
     #expect(try await third.stop().end == .exit(0))
   }
 
+  @Test func `a verification of a state that does not exist fails, and creates none`() async throws {
+    let folder = try Folder()
+    let daemon = try await Daemon.start(in: folder)
+    #expect(try await daemon.stop().end == .exit(0))
+    let verified = try await Child(
+      Program.onefixd,
+      [
+        "--verify-log", "--state", folder.path("other"), "--key", folder.path("state.key"), "--config",
+        folder.path("onefix.toml"),
+      ]
+    ).finish()
+    #expect(verified.end == .exit(3) && verified.output == [])
+    #expect(verified.errors.contains { $0.contains("no such file or directory") }, "\(verified.errors)")
+    #expect(!folder.has("other"))
+  }
+
   @Test func `a report lists the requests and answers of each app, and only its owner can read the page`() async throws
   {
     try await Daemon.with(authorizing: "onefix") { daemon in
