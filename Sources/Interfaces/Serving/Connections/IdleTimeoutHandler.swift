@@ -35,6 +35,9 @@ package final class IdleTimeoutHandler: ChannelDuplexHandler {
   /// Whether the time for a ping has already passed since the latest input from the client.
   private var isAsked = false
   private var silenceCheck: Scheduled<Void>?
+  /// Whether the gateway does not read the connection, because received protocol lines wait. The gateway then does not
+  /// know whether the client is silent.
+  private var isReadHeld = false
 
   package init(_ silence: SilenceLimit) {
     self.silence = silence
@@ -47,7 +50,14 @@ package final class IdleTimeoutHandler: ChannelDuplexHandler {
 
   package func handlerRemoved(context: ChannelHandlerContext) { silenceCheck?.cancel() }
 
+  package func read(context: ChannelHandlerContext) {
+    if isReadHeld, !silence.isDeadline { lastReceived = context.eventLoop.now }
+    isReadHeld = false
+    context.read()
+  }
+
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    isReadHeld = true
     if !silence.isDeadline {
       lastReceived = context.eventLoop.now
       isAsked = false
@@ -73,6 +83,7 @@ package final class IdleTimeoutHandler: ChannelDuplexHandler {
     guard let limit = silence.limit else { return }
     let wait = isAsked ? limit : silence.question ?? limit
     silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastReceived + wait) {
+      if self.isReadHeld, !self.silence.isDeadline { self.lastReceived = context.eventLoop.now }
       let silent = context.eventLoop.now - self.lastReceived
       if silent >= limit {
         self.send(.error(self.silence.error, tag: nil, [:]), context)

@@ -27,7 +27,11 @@ private final class Watched {
     ).wait()
   }
 
-  func speak() throws { try channel.writeInbound(ByteBuffer(string: "\n")) }
+  /// Sends a line of the client. Unless later handlers hold the next read, it follows the line, as in a real channel.
+  func speak(isReadHeld: Bool = false) throws {
+    try channel.writeInbound(ByteBuffer(string: "\n"))
+    if !isReadHeld { channel.read() }
+  }
 
   /// Returns the lines that the gateway sends within a number of seconds.
   func received(within seconds: Int64) throws -> [String] {
@@ -62,6 +66,18 @@ private final class Watched {
     try client.speak()
   }
   #expect(client.channel.isActive)
+}
+
+@Test func `a client is not silent while the gateway does not read its lines`() throws {
+  let client = try Watched()
+  try client.keepalive(60)
+  try client.speak(isReadHeld: true)
+  #expect(try client.received(within: 1000).isEmpty && client.channel.isActive)
+  client.channel.read()
+  #expect(try client.received(within: 59).isEmpty)
+  #expect(try client.received(within: 1) == ["PING"])
+  #expect(try client.received(within: 29).isEmpty && client.channel.isActive)
+  #expect(try client.received(within: 1) == ["-ERR 905 keepalive-timeout :over"])
 }
 
 @Test func `a keepalive of 0 asks nothing and closes nobody`() throws {
