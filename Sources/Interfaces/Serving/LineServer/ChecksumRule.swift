@@ -18,14 +18,18 @@ struct ChecksumRule {
 }
 
 extension ByteBuffer {
-  /// Whether the protocol line is the command HELLO without arguments. On a serial port, this line starts the protocol
-  /// from the beginning.
-  var isEmptyHello: Bool { readableBytesView.elementsEqual("hello".utf8) { $0 | 0x20 == $1 } }
+  /// Whether the protocol line is the command HELLO without arguments, perhaps with its right checksum. On a serial
+  /// port, this line starts the protocol from the beginning.
+  var isEmptyHello: Bool {
+    let count = Checksum.verified(readableBytesUInt8Span) ?? readableBytes
+    return readableBytesView.prefix(count).elementsEqual("hello".utf8) { $0 | 0x20 == $1 }
+  }
 
   /// Whether the protocol line begins with the command HELLO, perhaps after the id of the command (its tag). The rest
   /// of the line can be invalid.
   var isHello: Bool {
-    let words = readableBytesView.split(separator: UInt8(ascii: " ")).prefix(2)
+    let count = readableBytes - (Checksum.isPresent(readableBytesUInt8Span) ? Checksum.length : 0)
+    let words = readableBytesView.prefix(count).split(separator: UInt8(ascii: " ")).prefix(2)
     let verb = words.first { $0.first != UInt8(ascii: "@") }
     return verb?.elementsEqual("hello".utf8) { $0 | 0x20 == $1 } ?? false
   }

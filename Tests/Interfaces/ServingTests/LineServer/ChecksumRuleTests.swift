@@ -14,7 +14,7 @@ private func verified(_ line: String, isRequired: Bool = false) -> String? {
   ChecksumRule(isRequired: isRequired).verify(ByteBuffer(string: line)).map { String(buffer: $0) }
 }
 
-@Test(arguments: ["HELLO 1 crc", "@a HELLO 1 crc", "@a hello 1"])
+@Test(arguments: ["HELLO 1 crc", "@a HELLO 1 crc", "@a hello 1", "HELLO", "@a hello"])
 func `the checksum of a HELLO is verified, with a tag or without`(line: String) {
   #expect(verified(checked(line)) == line)
   #expect(verified(line + "*0000") == nil)
@@ -33,7 +33,10 @@ func `the end of any other line is text, unless checksums are agreed`(line: Stri
   #expect(verified("", isRequired: true) == "")
 }
 
-@Test func `an empty HELLO has no arguments and no tag`() {
+@Test func `an empty HELLO has no arguments and no tag, and may have a checksum`() {
   let lines = ["HELLO", "hello", "Hello", "HELLO 1", "@a HELLO", "HELL", "HELP", ""]
-  #expect(lines.filter { ByteBuffer(string: $0).isEmptyHello } == ["HELLO", "hello", "Hello"])
+  for end in [{ $0 }, checked] {
+    #expect(lines.filter { ByteBuffer(string: end($0)).isEmptyHello } == ["HELLO", "hello", "Hello"])
+  }
+  #expect(!ByteBuffer(string: "HELLO*0000").isEmptyHello)
 }
