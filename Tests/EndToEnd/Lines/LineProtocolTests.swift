@@ -45,6 +45,17 @@ import Testing
     }
   }
 
+  @Test func `a half-closed connection gets a reply to each line, also beyond the limit of commands`() async throws {
+    try await Daemon.with { daemon in
+      let client = try Child("nc", ["-N", "-U", daemon.ownerSocket])
+      let withdrawals = String(repeating: "SET other status denied\n", count: 60)
+      client.write(Array("HELLO 1\n\(withdrawals)".utf8))
+      client.closeInput()
+      let received = try await client.finish().output
+      #expect(received.count { $0.hasPrefix("+OK") } == 61, "\(received)")
+    }
+  }
+
   @Test func `a fix is delivered only to the session that armed`() async throws {
     try await Daemon.with(authorizing: "peer") { daemon in
       let asking = try await Peer.connected(daemon)

@@ -98,8 +98,9 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
       if goesOn {
         await connection.drain()
         if let pause = conversation.pause {
-          // The client sends too many commands. If it has disconnected, the remaining lines are dropped.
-          goesOn = !handler.value.isEnded
+          // The client sends too many commands. If it has disconnected, the remaining lines are dropped. A client that
+          // has closed only its sending direction still receives a reply to each line.
+          goesOn = handler.value.isConnected
           guard goesOn else { break }
           try? await Task.sleep(for: pause)
         }

@@ -30,7 +30,9 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   private var isDismissed = false
   /// Whether the client will send no more protocol lines, because the client closed the connection or its sending
   /// direction.
-  private(set) var isEnded = false
+  private var isEnded = false
+  /// Whether the client can still receive replies.
+  var isConnected: Bool { context?.channel.isActive ?? false }
 
   /// The maximum count of waiting protocol lines. One read cannot exceed the maximum: a read has at most 4096 bytes,
   /// and each line has at least one byte.
