@@ -43,19 +43,19 @@ final class ConnectionAcceptor<Service: LineService>: Sendable {
     }
   }
 
-  /// Registers a connection that the listener accepted, and returns its peer (the client's end). Returns nil if the
-  /// listener is closing.
+  /// Registers a connection that the listener accepted. Returns false if the listener is closing.
   ///
-  /// The connection of an app then counts as pending (without authentication), also during its TLS handshake.
-  func accept(_ channel: any Channel, _ number: UInt64) throws -> Peer? {
-    let peer = try Peer(of: channel, over: listener.transport)
-    guard registry.add(number, channel) else { return nil }
+  /// The connection of an app then counts as pending (without authentication), also during its TLS handshake. If the
+  /// peer (the client's end) has too many pending connections, the function can close the new connection. The handler
+  /// of the connection must therefore know the peer before this call.
+  func accept(_ channel: any Channel, _ number: UInt64, from peer: Peer) -> Bool {
+    guard registry.add(number, channel) else { return false }
     if listener.identification.role == .app {
       admission.add(number, from: peer.origin, at: SystemClock.monotonic) { [registry] in
         registry.refuse(number, Conversation.tooMany)
       }
     }
-    return peer
+    return true
   }
 
   func remove(_ number: UInt64, _ peer: Peer) {

@@ -49,12 +49,14 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
 
   func channelActive(context: ChannelHandlerContext) {
     context.fireChannelActive()
+    let peer: Peer
     do {
-      peer = try acceptor.accept(context.channel, number)
+      peer = try Peer(of: context.channel, over: acceptor.listener.transport)
     } catch {
       return fail(error)
     }
-    guard peer != nil else { return context.close(promise: nil) }
+    self.peer = peer
+    guard acceptor.accept(context.channel, number, from: peer) else { return context.close(promise: nil) }
     guard let tlsPeer else { return begin(nil) }
     tlsPeer.assumeIsolated().whenComplete { result in
       switch result {

@@ -3,18 +3,20 @@ import LineProtocol
 import Logging
 import NIOCore
 import NIOPosix
+import OperatingSystem
 import Ports
 import TemporaryFiles
 import Testing
 
 @testable import Serving
 
-/// The beginning and the end of a server, without clients.
+/// The beginning and the end of a server.
 @Suite struct LineServerTests {
-  private func open(_ listener: Listener) async throws -> LineServer {
+  private func open(_ listener: Listener, _ admission: AdmissionControl = AdmissionControl()) async throws -> LineServer
+  {
     try await LineServer(
-      listener, for: RefusingService(refusals: 0), limit: 1, group: .singletonMultiThreadedEventLoopGroup,
-      logger: Logger(label: "test"))
+      listener, for: RefusingService(refusals: 0), limit: 1, admission: admission,
+      group: .singletonMultiThreadedEventLoopGroup, logger: Logger(label: "test"))
   }
 
   private let rules = Reloadable(IdentityRules(apps: []))
@@ -37,6 +39,28 @@ import Testing
     let server = try await open(.owners(path: folder.path("socket")))
     server.stop()
     try await server.run { LineError(.shuttingDown, "the gateway stops") }
+    #expect(folder.names == [])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a server stops after it has closed a connection at once, because eight others wait for their replies`()
+    async throws
+  {
+    let folder = try TemporaryDirectory()
+    let admission = AdmissionControl()
+    let origin = Peer.Origin.uid(geteuid())
+    for _ in 0..<PendingConnections.most {
+      let number = IDGenerator.connections.next()
+      admission.add(number, from: origin, at: SystemClock.monotonic) {}
+      _ = admission.noteFailure(of: number, from: origin, at: SystemClock.monotonic)
+    }
+    let server = try await open(.apps(path: folder.path("socket"), rules), admission)
+    async let run: Void = server.run { LineError(.shuttingDown, "the gateway stops") }
+    let client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .connect(unixDomainSocketPath: folder.path("socket")).get()
+    try await client.closeFuture.get()
+    server.stop()
+    try await run
     #expect(folder.names == [])
   }
 
