@@ -60,26 +60,37 @@ static int onefix_tls_dial(const onefix_tls *tls) {
   return descriptor;
 }
 
-/* Whether the server has a trusted certificate for the host. */
-static bool onefix_tls_handshake(onefix_tls *tls) {
+/* A gateway that stops, and a forwarder in front of a stopped gateway, end the connection during the handshake. */
+static bool onefix_tls_is_lost(const onefix_tls *tls, int result) {
+  const int error = SSL_get_error(tls->session, result);
+  return error == SSL_ERROR_SYSCALL || error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE ||
+         ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+}
+
+/* ONEFIX_OK if the server has a trusted certificate for the host; ONEFIX_NO_GATEWAY if the connection was lost. */
+static int onefix_tls_handshake(onefix_tls *tls) {
+  int result;
   const bool is_trusting = tls->trust == NULL ? SSL_CTX_set_default_verify_paths(tls->settings) == 1
                                               : SSL_CTX_load_verify_file(tls->settings, tls->trust) == 1;
-  if (!is_trusting || SSL_CTX_set_min_proto_version(tls->settings, TLS1_2_VERSION) != 1) { return false; }
+  if (!is_trusting || SSL_CTX_set_min_proto_version(tls->settings, TLS1_2_VERSION) != 1) { return ONEFIX_UNTRUSTED; }
   if (tls->certificate != NULL &&
       (SSL_CTX_use_certificate_chain_file(tls->settings, tls->certificate) != 1 ||
        SSL_CTX_use_PrivateKey_file(tls->settings, tls->private_key, SSL_FILETYPE_PEM) != 1)) {
-    return false;
+    return ONEFIX_UNTRUSTED;
   }
   SSL_CTX_set_verify(tls->settings, SSL_VERIFY_PEER, NULL);
   /* A read returns after a record without data, so that it does not wait longer than the app. */
   (void)SSL_CTX_clear_mode(tls->settings, SSL_MODE_AUTO_RETRY);
   tls->session = SSL_new(tls->settings);
-  if (tls->session == NULL || SSL_set_fd(tls->session, tls->descriptor) != 1) { return false; }
+  if (tls->session == NULL || SSL_set_fd(tls->session, tls->descriptor) != 1) { return ONEFIX_UNTRUSTED; }
   if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls->session), tls->host) != 1 &&
       (SSL_set1_host(tls->session, tls->host) != 1 || SSL_set_tlsext_host_name(tls->session, tls->host) != 1)) {
-    return false;
+    return ONEFIX_UNTRUSTED;
   }
-  return SSL_connect(tls->session) == 1;
+  ERR_clear_error();
+  result = SSL_connect(tls->session);
+  if (result == 1) { return ONEFIX_OK; }
+  return onefix_tls_is_lost(tls, result) ? ONEFIX_NO_GATEWAY : ONEFIX_UNTRUSTED;
 }
 
 static void onefix_tls_close(void *context) {
@@ -91,13 +102,14 @@ static void onefix_tls_close(void *context) {
 
 static int onefix_tls_open(void *context) {
   onefix_tls *tls = (onefix_tls *)context;
+  int result = ONEFIX_UNTRUSTED;
   tls->descriptor = onefix_tls_dial(tls);
   if (tls->descriptor < 0) { return ONEFIX_NO_GATEWAY; }
   tls->session = NULL;
   tls->settings = SSL_CTX_new(TLS_client_method());
-  if (tls->settings != NULL && onefix_tls_handshake(tls)) { return ONEFIX_OK; }
-  onefix_tls_close(tls);
-  return ONEFIX_UNTRUSTED;
+  if (tls->settings != NULL) { result = onefix_tls_handshake(tls); }
+  if (result != ONEFIX_OK) { onefix_tls_close(tls); }
+  return result;
 }
 
 static int onefix_tls_read(void *context, char *bytes, size_t capacity, uint32_t milliseconds) {

@@ -461,23 +461,33 @@ function open(address, { tls, certificate }) {
   const place = address.path ?? `${address.host}:${address.port}`
   return new Promise((resolve, reject) => {
     let isReached = false
+    let socket
     const options = { ...address, timeout: PATIENCE }
-    const socket = tls && !address.path
-      ? connectTLS({
-        ...options, minVersion: 'TLSv1.2', ca: tls === true ? undefined : tls.ca, cert: certificate?.cert,
-        key: certificate?.key, servername: isIP(address.host) ? '' : address.host,
-      })
-      : connectSocket(options)
+    try {
+      socket = tls && !address.path
+        ? connectTLS({
+          ...options, minVersion: 'TLSv1.2', ca: tls === true ? undefined : tls.ca, cert: certificate?.cert,
+          key: certificate?.key, servername: isIP(address.host) ? '' : address.host,
+        })
+        : connectSocket(options)
+    } catch (error) {
+      throw new Invalid(405, 'bad-argument', `cannot use the port, the certificates or the private key: ${error.message}`)
+    }
     socket.once('connect', () => { isReached = true })
     socket.once(tls && !address.path ? 'secureConnect' : 'connect', () => {
       socket.setTimeout(0)
       socket.setKeepAlive(true)
       resolve(socket)
     })
-    socket.once('timeout', () => socket.destroy(new Error('connection timed out')))
-    socket.once('error', cause => reject(isReached
-      ? new Untrusted(`cannot trust the gateway at ${place}: ${cause.message}`, { cause })
-      : new NoGateway(`cannot reach the gateway at ${place}: ${cause.message} (${remedy(cause)})`, { cause })))
+    socket.once('timeout', () => socket.destroy(Object.assign(new Error('connection timed out'), { code: 'ETIMEDOUT' })))
+    socket.once('error', cause => {
+      const said = `${place}: ${cause.message}`
+      if (!isReached) reject(new NoGateway(`cannot reach the gateway at ${said} (${remedy(cause)})`, { cause }))
+      // A gateway that stops, and a forwarder in front of a stopped gateway, end the connection in this way.
+      else if (['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(cause.code)) {
+        reject(new ConnectionLost(`the connection to the gateway was lost at ${said}`, { cause }))
+      } else reject(new Untrusted(`cannot trust the gateway at ${said}`, { cause }))
+    })
   })
 }
 

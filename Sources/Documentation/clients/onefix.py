@@ -682,29 +682,45 @@ def _open(
     address: Address, tls: Union[None, bool, str], certificate: Optional[Tuple[str, str]]
 ) -> Tuple[socket.socket, str]:
     """Returns a connection, and over TLS the hash of the gateway's certificate."""
+    context = None if isinstance(address, str) or not tls else _context(tls, certificate)
     try:
         if isinstance(address, str):
             connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             connection.connect(address)
         else:
             connection = socket.create_connection(address, timeout=PATIENCE)
-    except OSError as error:
-        remedy = "is the name right?" if isinstance(error, socket.gaierror) else "is onefixd running?"
+    except (OSError, UnicodeError) as error:
+        # A name that no server can have is a UnicodeError.
+        is_name = isinstance(error, (socket.gaierror, UnicodeError))
+        remedy = "is the name right?" if is_name else "is onefixd running?"
         if isinstance(address, str) and isinstance(error, PermissionError):
             remedy = _permission(address)
         raise NoGateway(f"cannot reach the gateway at {address}: {error} ({remedy})") from error
-    if not tls or isinstance(address, str):
+    if context is None:
         return connection, ""
     try:
-        context = ssl.create_default_context(cafile=None if tls is True else tls)
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
-        if certificate:
-            context.load_cert_chain(*certificate)
         secure = context.wrap_socket(connection, server_hostname=address[0])
     except OSError as error:
         connection.close()
-        raise Untrusted(f"cannot trust the gateway at {address}: {error}") from error
+        if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
+            raise Untrusted(f"cannot trust the gateway at {address}: {error}") from error
+        # A gateway that stops, and a forwarder in front of a stopped gateway, end the connection in this way.
+        raise ConnectionLost(f"the connection to the gateway at {address} was lost: {error}") from error
     return secure, hashlib.sha256(secure.getpeercert(binary_form=True) or b"").hexdigest()
+
+
+def _context(tls: Union[bool, str], certificate: Optional[Tuple[str, str]]) -> ssl.SSLContext:
+    """Reads the files of TLS."""
+    files = "" if tls is True else str(tls)
+    try:
+        context = ssl.create_default_context(cafile=files or None)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if certificate:
+            files = " and ".join(certificate)
+            context.load_cert_chain(*certificate)
+    except OSError as error:
+        raise Invalid(405, "bad-argument", f"cannot use {files} for TLS: {error}") from error
+    return context
 
 
 def _permission(path: str) -> str:

@@ -95,6 +95,17 @@ struct NodeClientTests {
     }
   }
 
+  @Test func `a port that cannot exist and a certificate that is none are errors of the module`() async throws {
+    let text = """
+      for (const [port, certificate] of [[65536, undefined], [7448, { cert: 'none', key: 'none' }]]) {
+        const options = { app: 'ferry', key: 'A'.repeat(43), tls: true, certificate }
+        await onefix.connect({ host: 'localhost', port }, options).catch(error => console.log(error.name, error.code))
+      }
+      """
+    let end = try await Self.script(text).finish()
+    #expect(end.end == .exit(0) && end.output == ["Invalid 405", "Invalid 405"], "\(end)")
+  }
+
   @Test(.needs("apt-get install node-typescript", Program.isInstalled("tsc")))
   func `the types of the module are right`() async throws {
     let folder = try Folder()

@@ -162,6 +162,18 @@ import Testing
     }
   }
 
+  @Test func `a host name that cannot exist and a file that cannot be read are errors of the module`() async throws {
+    let missing = try Folder().path("ca.pem")
+    let text = """
+      for host, tls in (("boat..example", None), ("localhost", sys.argv[1])):
+          try:
+              onefix.connect((host, 7448), app="ferry", key="A" * 43, tls=tls)
+          except onefix.OneFixError as error:
+              print(type(error).__name__, sys.argv[1] in str(error), "is the name right?" in str(error))
+      """
+    #expect(try await Self.output(text, [missing]) == ["NoGateway False True", "Invalid True False"])
+  }
+
   @Test(.needs("apt-get install mypy", Program.isInstalled("mypy")))
   func `the types of the module are complete and right`() async throws {
     let folder = try Folder()

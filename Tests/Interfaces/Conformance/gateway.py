@@ -77,6 +77,12 @@ class Gateway:
     def close(self):
         self.listener.close()
 
+    def falter(self, wait):
+        """Ends the next connection of the client before its first line."""
+        self.listener.settimeout(wait)
+        self.listener.accept()[0].close()
+        self.listener.settimeout(None)
+
     def accept(self, wait):
         """Returns the next connection; None if the client rejects the certificate of the gateway."""
         connection = self.listener.accept()[0]

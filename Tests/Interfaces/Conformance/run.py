@@ -112,7 +112,8 @@ class Conversation:
             self.commands.is_open = False
 
     def disconnect(self, action):
-        """Closes the connection. With "returns" the client may connect again, with "ends" it cannot."""
+        """Closes the connection. With "returns" the client may connect again, with "ends" it cannot, and with "falters"
+        its next connection ends, too."""
         if self.commands.is_open:
             self.waits.unregister(self.connection)
         self.commands.is_open = False
@@ -120,7 +121,9 @@ class Conversation:
         if action == "ends":
             self.gateway.close()
         self.connection.close()
-        if action == "returns":
+        if action == "falters":
+            self.gateway.falter(self.wait)
+        if action != "ends":
             self.accept()
 
     def order(self, step):
