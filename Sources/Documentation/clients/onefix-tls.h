@@ -18,6 +18,8 @@
 #include "onefix.h"
 
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
@@ -38,6 +40,18 @@ typedef struct {
   SSL *session;
 } onefix_tls;
 
+/* Lets the system end the connection within two minutes after the gateway's machine or its cable is gone. */
+static void onefix_tls_keep_alive(int descriptor) {
+  const int on = 1;
+  (void)setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+#ifdef TCP_KEEPIDLE
+  const int idle = 60, interval = 15, count = 4;
+  (void)setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+  (void)setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+  (void)setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+#endif
+}
+
 /* Connects to the host. Returns the descriptor, or -1. The handshake and each record may take 10 s. */
 static int onefix_tls_dial(const onefix_tls *tls) {
   const struct timeval patience = {10, 0};
@@ -56,6 +70,7 @@ static int onefix_tls_dial(const onefix_tls *tls) {
   if (descriptor >= 0) {
     (void)setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     (void)setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    onefix_tls_keep_alive(descriptor);
   }
   return descriptor;
 }

@@ -476,7 +476,8 @@ function open(address, { tls, certificate }) {
     socket.once('connect', () => { isReached = true })
     socket.once(tls && !address.path ? 'secureConnect' : 'connect', () => {
       socket.setTimeout(0)
-      socket.setKeepAlive(true)
+      // The system ends the connection within two minutes after the gateway's machine or its cable is gone.
+      socket.setKeepAlive(true, 60_000)
       resolve(socket)
     })
     socket.once('timeout', () => socket.destroy(Object.assign(new Error('connection timed out'), { code: 'ETIMEDOUT' })))

@@ -689,6 +689,7 @@ def _open(
             connection.connect(address)
         else:
             connection = socket.create_connection(address, timeout=PATIENCE)
+            _keep_alive(connection)
     except (OSError, UnicodeError) as error:
         # A name that no server can have is a UnicodeError.
         is_name = isinstance(error, (socket.gaierror, UnicodeError))
@@ -721,6 +722,14 @@ def _context(tls: Union[bool, str], certificate: Optional[Tuple[str, str]]) -> s
     except OSError as error:
         raise Invalid(405, "bad-argument", f"cannot use {files} for TLS: {error}") from error
     return context
+
+
+def _keep_alive(connection: socket.socket) -> None:
+    """Lets the system end the connection within two minutes after the gateway's machine or its cable is gone."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4)):
+        if hasattr(socket, name):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def _permission(path: str) -> str:

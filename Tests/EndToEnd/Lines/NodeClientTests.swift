@@ -106,6 +106,33 @@ struct NodeClientTests {
     #expect(end.end == .exit(0) && end.output == ["Invalid 405", "Invalid 405"], "\(end)")
   }
 
+  @Test func `the system probes a silent connection of the module after a minute`() async throws {
+    // The kernel lists the timer of a socket: 02 is that of the probes, and its rest is in hundredths of a second.
+    let text = """
+      import { readFileSync } from 'node:fs'
+      import { createServer } from 'node:net'
+      const server = createServer(socket => {
+        socket.write('INFO proto=1 id=x\\n')
+        socket.on('data', data => {
+          const [tag, verb] = data.toString().split(' ')
+          if (verb !== undefined) socket.write(`+OK ${tag}\\n`)
+        })
+      })
+      await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address()
+      const client = await onefix.connect({ host: '127.0.0.1', port }, { app: 'app' })
+      const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+      const timer = () => readFileSync('/proc/net/tcp', 'ascii').split('\\n').map(row => row.trim().split(/\\s+/))
+        .find(row => row[2]?.endsWith(remote) && row[3] === '01')[5].split(':')
+      while (timer()[0] !== '02') await new Promise(resolve => setImmediate(resolve))
+      console.log(parseInt(timer()[1], 16) <= 6000)
+      await client.close()
+      server.close()
+      """
+    let end = try await Self.script(text).finish()
+    #expect(end.end == .exit(0) && end.output == ["true"], "\(end)")
+  }
+
   @Test(.needs("apt-get install node-typescript", Program.isInstalled("tsc")))
   func `the types of the module are right`() async throws {
     let folder = try Folder()

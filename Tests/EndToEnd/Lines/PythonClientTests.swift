@@ -174,6 +174,18 @@ import Testing
     #expect(try await Self.output(text, [missing]) == ["NoGateway False True", "Invalid True False"])
   }
 
+  @Test func `the system probes a silent connection of the module, as it does at the gateway`() async throws {
+    let text = """
+      server = socket.create_server(("127.0.0.1", 0))
+      connection, _ = onefix._open(server.getsockname(), None, None)
+      print(connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE))
+      for name in ("TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT"):
+          print(connection.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)))
+      connection.close()
+      """
+    #expect(try await Self.output(text) == ["1", "60", "15", "4"])
+  }
+
   @Test(.needs("apt-get install mypy", Program.isInstalled("mypy")))
   func `the types of the module are complete and right`() async throws {
     let folder = try Folder()
