@@ -8,7 +8,7 @@
 //
 // connect() takes the path of a Unix socket, or { host, port } with the key of the app, which `onefix key add` shows.
 // With { tls: true } or { tls: { ca } } the connection is TLS. If the connection is lost, the client connects again and
-// resumes its session. After 5 s without a connection, its calls fail with ConnectionLost.
+// resumes its session. After 5 s without a connection, its calls fail with ConnectionLost; a later call connects again.
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { connect as connectSocket, isIP } from 'node:net'
@@ -102,7 +102,7 @@ export class Client {
   async close() {
     if (this.#state === 'over') return
     const socket = this.#socket
-    this.#finish(new ConnectionLost('the client is closed'))
+    this.#finish(new ConnectionLost('the client is closed'), 'over')
     if (!socket || socket.destroyed) return
     await new Promise(resolve => {
       const timer = setTimeout(() => socket.destroy(), PATIENCE)
@@ -293,16 +293,20 @@ export class Client {
   }
 
   /** Notes the end of a connection, and restores it. */
-  async #lose(socket) {
+  #lose(socket) {
     if (socket !== this.#socket) return
     this.#greeted()
     for (const reply of this.#replies.values()) reply.reject(lost())
     this.#replies.clear()
-    if (this.#state !== 'connected') return
+    if (this.#state === 'connected') this.#restore()
+  }
+
+  /** Connects again. If this fails, all calls fail, and the next call tries again. */
+  async #restore() {
     this.#state = 'away'
     const end = Date.now() + GRACE
     let isSame = true
-    while (this.#state !== 'over') {
+    while (this.#state === 'away') {
       try {
         isSame = await this.#connect() && isSame
         const status = await this.#say('STATUS')
@@ -316,14 +320,17 @@ export class Client {
         return
       } catch (error) {
         const isPassing = error instanceof NoGateway || error instanceof ConnectionLost || error instanceof TooMany
-        if (!isPassing || Date.now() > end) this.#finish(isPassing ? lost() : error)
+        if (this.#state === 'away' && (!isPassing || Date.now() > end)) {
+          this.#socket.destroy()
+          return this.#finish(isPassing ? lost() : error, 'lost')
+        }
         await new Promise(resolve => setTimeout(resolve, 100))
       }
     }
   }
 
-  #finish(error) {
-    this.#state = 'over'
+  #finish(error, state) {
+    this.#state = state
     for (const call of this.#calls) call.fail(error)
   }
 
@@ -359,6 +366,7 @@ export class Client {
       call.fail = error => { if (this.#calls.delete(call)) reject(error) }
       this.#calls.add(call)
       if (this.#state === 'connected') this.#begin(call)
+      else if (this.#state === 'lost') this.#restore()
     })
   }
 
@@ -435,7 +443,7 @@ export class Client {
     if (reply) reply.reject(error)
     else for (const call of this.#calls) if (call.tag === tag) call.fail(error)
     // Codes from 900 on close the connection.
-    if (number >= 900 && number < 904 && this.#state === 'connected') this.#finish(error)
+    if (number >= 900 && number < 904 && this.#state === 'connected') this.#finish(error, 'lost')
     if (number >= 900) this.#socket.destroy()
   }
 

@@ -95,6 +95,43 @@ struct NodeClientTests {
     }
   }
 
+  @Test func `after a connection that could not be restored, the next call connects again`() async throws {
+    let folder = try Folder()
+    // A gateway that stops at the first STATUS.
+    let text = """
+      import { createServer } from 'node:net'
+      let isStopping = true
+      const server = createServer(socket => {
+        socket.on('error', () => {})
+        socket.write('INFO proto=1 id=x\\n')
+        socket.on('data', data => {
+          for (const line of data.toString().split('\\n').filter(Boolean)) {
+            const [tag, verb] = line.split(' ')
+            if (verb === 'STATUS' && isStopping) {
+              server.close()
+              return socket.destroy()
+            }
+            if (verb !== undefined) socket.write(`+OK ${tag} state=idle\\n`)
+          }
+        })
+      })
+      const listen = () => new Promise(resolve => server.listen(words[0], resolve))
+      await listen()
+      const client = await onefix.connect(words[0], { app: 'app' })
+      // Each look at the clock is two seconds after the one before, so that the client soon gives up.
+      let looks = 0
+      Date.now = () => 2000 * looks++
+      await client.status().catch(error => console.log(error.name))
+      isStopping = false
+      await listen()
+      console.log((await client.status()).state)
+      await client.close()
+      server.close()
+      """
+    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
+    #expect(end.end == .exit(0) && end.output == ["ConnectionLost", "idle"], "\(end)")
+  }
+
   @Test func `a port that cannot exist and a certificate that is none are errors of the module`() async throws {
     let text = """
       for (const [port, certificate] of [[65536, undefined], [7448, { cert: 'none', key: 'none' }]]) {

@@ -7,16 +7,15 @@ module.exports = RED => {
     const options = { app: config.app, key: this.credentials?.key || undefined, tls: Boolean(config.tls) || undefined }
     let connecting
 
-    /** Returns the client. A client whose connection was lost is replaced by a new one. */
+    /** Returns the client, which connects again after the connection was lost. */
     this.client = () => {
       connecting ??= import('../onefix.mjs').then(onefix => onefix.connect(address, options))
-      connecting.catch(() => this.forget())
+      connecting.catch(() => { connecting = undefined })
       return connecting
     }
-    this.forget = () => { connecting = undefined }
     this.on('close', (isRemoved, done) => {
       Promise.resolve(connecting).then(client => client?.close()).catch(() => {}).finally(done)
-      this.forget()
+      connecting = undefined
     })
   }
 
@@ -47,7 +46,6 @@ module.exports = RED => {
       // A new message may come as soon as this one is done.
       stop = undefined
       if (signal.aborted) return done()
-      if (failure?.name === 'ConnectionLost') gateway.forget()
       this.status(failure
         ? { fill: 'red', shape: 'dot', text: failure.text ?? failure.message }
         : { fill: 'green', shape: 'dot', text: 'fix' })
