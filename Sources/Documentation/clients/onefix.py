@@ -622,17 +622,15 @@ class AsyncClient:
         """Asks the user for an authorization."""
         return await self._run(lambda: self._client.authorize(scope, purpose))
 
-    async def updates(
+    def updates(
         self, interval: Optional[int] = None, distance: Optional[float] = None, background: bool = False
-    ) -> AsyncIterator[Fix]:
+    ) -> AsyncElements[Fix]:
         """Yields fixes until the caller stops."""
-        async for fix in self._each(self._client.updates(interval, distance, background)):
-            yield fix
+        return AsyncElements(self, self._client.updates(interval, distance, background))
 
-    async def region_events(self) -> AsyncIterator[Dict[str, str]]:
+    def region_events(self) -> AsyncElements[Dict[str, str]]:
         """Yields the events of regions until the caller stops."""
-        async for event in self._each(self._client.region_events()):
-            yield event
+        return AsyncElements(self, self._client.region_events())
 
     async def add_region(self, id: str, lat: float, lon: float, radius: float, events: List[str], text: str) -> None:
         """Registers or replaces a region."""
@@ -658,13 +656,6 @@ class AsyncClient:
         """Reports that the app is in view."""
         await self._run(self._client.enter_foreground)
 
-    async def _each(self, elements: Iterator[Result]) -> AsyncIterator[Result]:
-        try:
-            while True:
-                yield await self._run(lambda: next(elements))
-        finally:
-            await self._run(elements.close)  # type: ignore[attr-defined]
-
     async def _run(self, work: Callable[[], Result]) -> Result:
         """Runs a call in the client's thread. If the task is cancelled, the client closes, so that the call ends."""
         call = asyncio.get_running_loop().run_in_executor(self._thread, work)
@@ -676,6 +667,27 @@ class AsyncClient:
             if hasattr(self, "_client"):
                 self._client.close()
             raise
+
+
+class AsyncElements(AsyncIterator[Result]):
+    """The elements of a stream. A loop that ends, also with a break, ends the stream before the next call begins."""
+
+    def __init__(self, client: AsyncClient, elements: Iterator[Result]) -> None:
+        self._client, self._elements = client, elements
+
+    async def __anext__(self) -> Result:
+        return await self._client._run(lambda: next(self._elements))
+
+    async def aclose(self) -> None:
+        """Ends the stream."""
+        await self._client._run(self._elements.close)  # type: ignore[attr-defined]
+
+    def __del__(self) -> None:
+        try:
+            self._client._thread.submit(self._elements.close)  # type: ignore[attr-defined]
+        except RuntimeError:
+            # The client is closed already.
+            pass
 
 
 def _open(

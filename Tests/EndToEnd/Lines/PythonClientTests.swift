@@ -162,6 +162,29 @@ import Testing
     }
   }
 
+  @Test func `in asyncio, a loop over updates that ends with a break can begin again at once`() async throws {
+    try await Daemon.with { daemon in
+      let owner = try await Peer.owner(daemon)
+      _ = try await owner.reply(to: "SUB owner/prompt asked")
+      let text = """
+        import asyncio
+        async def main():
+            async with await onefix.connect_async(sys.argv[1], app="peer") as client:
+                print((await client.authorize("when-in-use", purpose="To warn of shallows"))["status"])
+                for _ in range(2):
+                    async for fix in client.updates(interval=0):
+                        print(fix["accuracy"])
+                        break
+        asyncio.run(main())
+        """
+      let app = try Self.script(text, [daemon.socket])
+      _ = try await owner.next("MSG owner/prompt asked")
+      #expect(try await owner.reply(to: "ANSWER 1 while-using") == "+OK")
+      let finished = try await app.finish()
+      #expect(finished.end == .exit(0) && finished.output == ["whenInUse", "full", "full"], "\(finished)")
+    }
+  }
+
   @Test func `a host name that cannot exist and a file that cannot be read are errors of the module`() async throws {
     let missing = try Folder().path("ca.pem")
     let text = """
