@@ -82,29 +82,52 @@ struct NodePluginTests {
     }
   }
 
+  /// The part of Signal K that the plugin uses. The plugin stops after a number of positions.
+  private static func signalK(positions: Int) -> String {
+    """
+    let deltas = 0
+    const app = {
+      setPluginStatus: text => console.log(text),
+      setPluginError: text => console.log('error', text),
+      handleMessage: (id, delta) => {
+        const [update] = delta.updates
+        const values = Object.fromEntries(update.values.map(({ path, value }) => [path, value]))
+        const position = values['navigation.position']
+        if (deltas === 0) console.log(id, position.latitude.toFixed(1), position.longitude.toFixed(1), update.timestamp.slice(-1))
+        if (values['navigation.courseOverGroundTrue'] > 2 * Math.PI) console.log('degrees')
+        deltas += 1
+        if (deltas === \(positions)) plugin.stop()
+      },
+    }
+    const plugin = require(words[0] + '/signalk')(app)
+    plugin.start({ app: 'peer', socket: words[1], interval: 0 })
+    """
+  }
+
+  @Test func `a plugin that may feed Signal K, and is not in use, waits for a press, which begins the feed`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      #expect(try await daemon.onefix("allow", "peer", "while-using").end == .exit(0))
+      let app = try Self.script(Self.signalK(positions: 3), [Self.clients, daemon.socket])
+      _ = try await app.output.first("the wait for a press") {
+        $0.lines.contains("waiting for a press of the button") ? true : nil
+      }
+      try await daemon.press(untilEndOf: app)
+      let finished = try await app.finish()
+      let expected = [
+        "waiting for the answer of the user", "receiving fixes", "waiting for a press of the button",
+        "onefix 47.4 8.5 Z", "receiving fixes",
+      ]
+      #expect(finished.end == .exit(0) && finished.output == expected, "\(finished)")
+    }
+  }
+
   @Test func `after the answer of the user, the plugin feeds Signal K with positions`() async throws {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
       _ = try await owner.reply(to: "SUB owner/prompt asked")
-      let text = """
-        let deltas = 0
-        const app = {
-          setPluginStatus: text => console.log(text),
-          setPluginError: text => console.log('error', text),
-          handleMessage: (id, delta) => {
-            const [update] = delta.updates
-            const values = Object.fromEntries(update.values.map(({ path, value }) => [path, value]))
-            const position = values['navigation.position']
-            if (deltas === 0) console.log(id, position.latitude.toFixed(1), position.longitude.toFixed(1), update.timestamp.slice(-1))
-            if (values['navigation.courseOverGroundTrue'] > 2 * Math.PI) console.log('degrees')
-            deltas += 1
-            if (deltas === 2) plugin.stop()
-          },
-        }
-        const plugin = require(words[0] + '/signalk')(app)
-        plugin.start({ app: 'peer', socket: words[1], interval: 0 })
-        """
-      let app = try Self.script(text, [Self.clients, daemon.socket])
+      let app = try Self.script(Self.signalK(positions: 2), [Self.clients, daemon.socket])
       _ = try await owner.next("MSG owner/prompt asked")
       #expect(try await owner.reply(to: "ANSWER 1 while-using") == "+OK")
       let finished = try await app.finish()

@@ -1,4 +1,5 @@
-// A plugin of the Signal K server: asks the user once, and then feeds Signal K with fixes while it runs.
+// A plugin of the Signal K server: asks the user once, and then feeds Signal K with fixes while it runs. After a restart
+// of the server or the gateway, a press begins the feed again, unless the app has the authorization "always".
 
 const PURPOSE = 'To show the boat on the chart'
 // The delay before the plugin tries again, in milliseconds. The gateway may ask for a longer one.
@@ -50,8 +51,18 @@ module.exports = app => {
       app.setPluginStatus('waiting for the answer of the user')
       const { status } = await client.authorize({ scope: 'when-in-use', purpose: PURPOSE })
       if (status !== 'whenInUse' && status !== 'always') throw new Error(`the user has not allowed it (${status})`)
-      app.setPluginStatus('receiving fixes')
-      for await (const fix of client.updates({ interval, background: true })) app.handleMessage(plugin.id, delta(fix))
+      const feed = fix => app.handleMessage(plugin.id, delta(fix))
+      while (true) {
+        try {
+          app.setPluginStatus('receiving fixes')
+          for await (const fix of client.updates({ interval, background: true })) feed(fix)
+        } catch (error) {
+          if (error.name !== 'NotInUse') throw error
+          // After a restart, only a press that serves the app begins its use again.
+          app.setPluginStatus('waiting for a press of the button')
+          feed(await client.requestOnce({ purpose: PURPOSE, timeout: 3600 }))
+        }
+      }
     } finally {
       signal.removeEventListener('abort', close)
       await client.close()
