@@ -64,7 +64,7 @@ private func tree(_ mounts: [String]) throws -> FakeTree {
         "/ / rw - overlay a rw,lowerdir=/x,upperdir=/run/u", "/ /run rw - overlay b rw,lowerdir=/y,upperdir=/var/u",
       ], .overlay(changes: nil)
     ),
-    (["broken", "/ / rw - ", "/ /"], nil),
+    (["broken", "/ / rw - ", "/ /", "/ / - ext4 /dev/sda1 rw", "/ / rw - ext4 /dev/sda1"], nil),
   ] as [([String], Machine.Storage?)])
 func `the storage of the state follows from the mounted file systems`(mounts: [String], storage: Machine.Storage?)
   throws
@@ -92,20 +92,21 @@ func `the storage of the state follows from the mounted file systems`(mounts: [S
   #expect(tree.reader.storage(ofChangesTo: "/my disk/state") == .memory("tmpfs"))
 }
 
-@Test(arguments: [
-  (["/media/root-ro/etc/onefix/device.key"], Machine.Storage.durable),
-  ([], .overlay(changes: "tmpfs")), (["/media/root-rw/overlay/etc/onefix/device.key"], .overlay(changes: "tmpfs")),
-  (
-    ["/media/root-ro/etc/onefix/device.key", "/media/root-rw/overlay/etc/onefix/device.key"],
-    .overlay(changes: "tmpfs")
-  ),
-])
-func `a key from before the overlay is durable, unless it was changed since`(copies: [String], storage: Machine.Storage)
-  throws
-{
-  let tree = try tree(Mounts.overlayroot)
-  for path in copies + ["/etc/onefix/device.key"] { try tree.file(path, "key") }
-  #expect(tree.reader.storage(ofContentsOf: "/etc/onefix/device.key") == storage)
+@Test(
+  arguments: [
+    (["/media/root-ro/etc/onefix/device.key"], Machine.Storage.durable),
+    ([], .overlay(changes: "tmpfs")), (["/media/root-rw/overlay/etc/onefix/device.key"], .overlay(changes: "tmpfs")),
+    (
+      ["/media/root-ro/etc/onefix/device.key", "/media/root-rw/overlay/etc/onefix/device.key"],
+      .overlay(changes: "tmpfs")
+    ),
+  ], [[], [Mounts.bound.replacing("/var/lib/onefix", with: "/etc/onefix")]])
+func `a key from before the overlay is durable, unless it was changed since`(
+  key: (copies: [String], storage: Machine.Storage), bound: [String]
+) throws {
+  let tree = try tree(Mounts.overlayroot + bound)
+  for path in key.copies + ["/etc/onefix/device.key"] { try tree.file(path, "key") }
+  #expect(tree.reader.storage(ofContentsOf: "/etc/onefix/device.key") == key.storage)
 }
 
 @Test(

@@ -16,7 +16,7 @@ extension MachineReader {
     /// nil if the text line is invalid.
     init?(line: some StringProtocol) {
       let words = line.split(separator: " ").map { Mount.text($0) }
-      guard words.count > 6, let end = words[6...].firstIndex(of: "-"), words.count > end + 3 else { return nil }
+      guard let end = words.dropFirst(6).firstIndex(of: "-"), words.count > end + 3 else { return nil }
       (root, point) = (words[3], words[4])
       (type, source) = (words[end + 1], words[end + 2])
       options = (words[5] + "," + words[end + 3]).split(separator: ",").map(String.init)
@@ -93,12 +93,12 @@ extension MachineReader {
     let mount = mounts[index]
     if let memory = mount.memory { return .memory(memory) }
     guard mount.isOverlay else { return .durable }
+    let visited = visited.union([index])
     // The folder of the changes is not visible if the overlay, or another file system, covers it.
     guard let changes = mount.values(of: "upperdir").first,
-      let next = Self.mount(of: tree.file(at: changes)?.path ?? changes, in: mounts), next != index,
-      !visited.contains(next)
+      let next = Self.mount(of: tree.file(at: changes)?.path ?? changes, in: mounts), !visited.contains(next)
     else { return .overlay(changes: nil) }
-    return switch storage(next, mounts, visited.union([index])) {
+    return switch storage(next, mounts, visited) {
     case .durable, .readOnly: .durable
     case .memory(let name): .overlay(changes: name)
     case .overlay(let changes): .overlay(changes: changes)
