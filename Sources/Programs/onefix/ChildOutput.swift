@@ -23,7 +23,8 @@ struct ChildOutput {
     guard let pid else { return nil }
     let bytes = (try? readToEnd(ends[0])) ?? []
     var ending: Int32 = 0
-    while unsafe waitpid(pid, &ending, 0) < 0 && errno == EINTR {}
+    // A signal does not interrupt the call, because the signal handlers of this program have the flag SA_RESTART.
+    _ = unsafe waitpid(pid, &ending, 0)
     let signal = ending & 0x7F
     status = signal == 0 ? (ending >> 8) & 0xFF : 128 + signal
     lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)

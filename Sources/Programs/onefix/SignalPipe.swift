@@ -10,8 +10,9 @@ struct SignalPipe: Sendable {
 
   init() {
     var ends: [Int32] = [-1, -1]
-    if unsafe pipe(&ends) != 0 { ends = [-1, -1] }
-    for end in ends where end >= 0 {
+    // After a failure, the values stay -1, and `fcntl` has no effect.
+    _ = unsafe pipe(&ends)
+    for end in ends {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
     }
