@@ -120,12 +120,6 @@ final class PanelService: Service {
 
   /// Runs a closure, and prints the error of the closure.
   private func report(_ action: () async throws -> Void) async {
-    do {
-      try await action()
-    } catch let error as LineError {
-      printError("onefixd: \(error.text)")
-    } catch {
-      printError("onefixd: \(error)")
-    }
+    do { try await action() } catch { printError("onefixd: \((error as? LineError)?.text ?? "\(error)")") }
   }
 }
