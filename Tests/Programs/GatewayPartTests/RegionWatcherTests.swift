@@ -182,6 +182,8 @@ import Testing
     for hour in 0..<3 { _ = compare(0, hour * 3600, &watcher) }
     // The mean time between two saves is ten minutes.
     #expect(compare(0, 100 * 3600, &watcher).saves == 1)
+    let often = (1...600).count { compare(0, 100 * 3600 + $0, &watcher).saves > 0 }
+    #expect(often < 60)
   }
 
   @Test func `only the regions of the given apps are watched`() throws {
