@@ -238,6 +238,15 @@ import Testing
     }
   }
 
+  @Test(arguments: PointFormat.allCases)
+  func `a file with a header and no point is left as it is`(format: PointFormat) throws {
+    for text in [format.header, format.header + format.footer] {
+      try text.write(toFile: path, atomically: false, encoding: .utf8)
+      #expect(fault(file(format)) == .otherContent)
+      #expect(try content() == text)
+    }
+  }
+
   @Test(arguments: [
     ("none/points", OutputFault.noFolder), ("points/points", .notFolder), ("points/folder/points", .notFolder),
   ])

@@ -39,6 +39,10 @@ import Testing
     let message = Publication.Message(topic: "", payload: Array("a fix\r\n".utf8))
     try await target.deliver(Publication(number: 1, messages: [message], life: .seconds(1)))
     #expect(String(decoding: terminal.receive(), as: UTF8.self) == "a fix\r\n")
+    terminal.hangUp()
+    let replacement = try PseudoTerminal(at: terminal.path)
+    try await target.deliver(Publication(number: 1, messages: [message], life: .seconds(1)))
+    #expect(String(decoding: replacement.receive(), as: UTF8.self) == "a fix\r\n")
     let cancelled = Task {
       // The cancellation ends this wait.
       await OneTimeEvent().wait()
