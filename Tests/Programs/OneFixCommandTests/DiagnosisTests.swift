@@ -47,6 +47,7 @@ private let cases: [([String: String?], [String])] = [
     ["bad", "stretches the clock", "i2c-gpio", "20 corrupt"]
   ),
   (["frames": "0", "errors": "aborted:30"], ["bad", "the speed is wrong"]),
+  (["frames": "0", "errors": "aborted:\(Int.max)"], ["bad", "1000000000000 of 1000000000000 sentences"]),
   // A field that cannot be read is no fault of the line.
   (
     ["errors": "field:60,field-count:2", "rejected-fields": "RMC.2:60,GGA:2"],
