@@ -46,14 +46,16 @@ extension SoundFeature: CheckedFeature {
 
 extension SoundFeature: Feature {
   var buzzer: GatewayDependencies.Buzzer? {
-    GatewayDependencies.Buzzer(output, profile, minuteOfDay: LocalTime.minuteOfDay)
+    GatewayDependencies.Buzzer(output(), profile, minuteOfDay: LocalTime.minuteOfDay)
   }
 
-  private var output: any PowerSwitch {
+  /// Returns the output that switches the buzzer.
+  /// - Parameter chips: The folder of all PWM chips, which a test can replace.
+  func output(chips: String = "/sys/class/pwm") -> any PowerSwitch {
     switch wiring {
     case .line(let line): GPIOPowerSwitch(unopened: line)
     case .pwm(let chip, let channel, let frequency):
-      PWMPowerSwitch(chip: chip, channel: channel, frequency: frequency)
+      PWMPowerSwitch(chip: chip, channel: channel, frequency: frequency, root: chips)
     }
   }
 }

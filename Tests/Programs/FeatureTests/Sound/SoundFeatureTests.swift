@@ -24,6 +24,16 @@ import Testing
     #expect(feature.buzzer != nil)
   }
 
+  @Test func `a buzzer sounds at the configured channel with the configured frequency`() throws {
+    let chips = try TemporaryDirectory()
+    for file in ["period", "duty_cycle", "enable"] { try chips.write("0\n", to: "pwmchip0/pwm1/\(file)") }
+    let feature: SoundFeature = try #require(
+      try read("[sound]\npwm = \"pwmchip0\"\nchannel = 1\nfrequency_hz = 4000"))
+    try feature.output(chips: chips.path).set(isOn: true)
+    #expect(chips.read("pwmchip0/pwm1/period") == Array("250000".utf8))
+    #expect(chips.read("pwmchip0/pwm1/enable") == Array("1\n".utf8))
+  }
+
   @Test func `a table can have quiet hours, and patterns in the form of the indicator`() throws {
     let feature: SoundFeature = try #require(
       try read(
