@@ -1,6 +1,22 @@
+import Base
+import Configuration
+import TemporaryFiles
 import Testing
 
 @testable import Features
+
+/// A certificate that is valid until 2026-11-21T07:31:34Z.
+private let certificate = """
+  -----BEGIN CERTIFICATE-----
+  MIIBBDCBrAIBATAKBggqhkjOPQQDAjAPMQ0wCwYDVQQDDARib2F0MB4XDTI1MDEw
+  MTAwMDAwMFoXDTI2MTEyMTA3MzEzNFowDzENMAsGA1UEAwwEYm9hdDBZMBMGByqG
+  SM49AgEGCCqGSM49AwEHA0IABFrqF6TaD2UOz8DoDpwoH2vTBjKKhK65LrYDlzl7
+  0Fsrt9dD9N38YSHwjbuQ81CWCKom0fOMffgnNGo1NVViSDwwCgYIKoZIzj0EAwID
+  RwAwRAIgFoPmZWbJ33T64rbGKli5x3yrv/glS1ScOJ0MV+S4TNwCIAQuypmihZDy
+  Fuu7Uej4aqTjuQ+jg4Pl/0gv8Ut75pl6
+  -----END CERTIFICATE-----
+
+  """
 
 /// The files and secrets of a broker, of a listener and of a web server.
 @Suite struct FileChecksTests {
@@ -102,6 +118,24 @@ import Testing
     let path = "/etc/onefix/\(file)"
     #expect(finding.remedy?.hasPrefix("chown onefix \(path); chmod 600 \(path); ") == true)
     #expect(subject.warnings(on: machine).map(\.code).contains(code) && subject.refusals(on: machine).isEmpty)
+  }
+
+  @Test func `the content of a file is a fault only if the file can be read`() {
+    let (faults, location) = (FileFaults("mqtt-file", open: "mqtt-secret-open"), ConfigurationLocation(file: "a"))
+    for (path, codes) in [("/onefix-nowhere", []), ("/proc/self/stat", ["mqtt-file"])] {
+      let found = faults.contentFinding(path, key: "ca", cause: "no PEM", of: "the broker", at: location)
+      #expect([found].compactMap(\.?.code) == codes)
+    }
+  }
+
+  @Test(arguments: [("2026-11-21T07:31:34Z", false), ("2026-11-21T07:31:35Z", true)])
+  func `a certificate is valid until the end of its last second`(time: String, hasExpired: Bool) throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(certificate, to: "boat.pem")
+    let finding = FileFaults("mqtt-file", open: "mqtt-secret-open").expiryFinding(
+      folder.path("boat.pem"), of: "the broker", at: ConfigurationLocation(file: "a"),
+      now: try #require(UTCTime(iso8601: time)))
+    #expect((finding != nil) == hasExpired)
   }
 
   @Test(arguments: [
