@@ -90,6 +90,14 @@ import Testing
     #expect(service.manager.count(of: "WATCHDOG=1") == 0)
   }
 
+  @Test func `other users cannot access a new file of the daemon, if the daemon sets no permissions`() async throws {
+    let service = try Service()
+    _ = try await service.waitFor("READY=1")
+    let state = try String(contentsOfFile: "/proc/\(service.process.pid)/status", encoding: .utf8)
+    #expect(state.contains("Umask:\t0077\n"))
+    try await service.stop()
+  }
+
   @Test func `the status follows changes and is never repeated, and watchdog messages come periodically`() async throws
   {
     let folder = try Folder()
