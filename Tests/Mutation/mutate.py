@@ -37,7 +37,7 @@ SUITES = {
     "Disclosure": ["GatewayTests"],
     "Features": [
         *("FeatureTests", "MQTTBridgeTests", "MachineChecksTests", "OwnerPageTests"),
-        *end_to_end("FileOutput", "GPSDEmulator", "MQTTOutbox", "NMEA", "Page", "Time", "WebServer"),
+        *end_to_end("FileOutput", "GPSDEmulator", "HomeAssistant", "MQTTOutbox", "NMEA", "Page", "Time", "WebServer"),
     ],
     "OneFixClient": end_to_end("Client", "SerialClient"),
     "OwnerClients": end_to_end("Console", "Display"),

@@ -32,16 +32,24 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test func `removed apps leave no messages at their broker, and the last of them that the gateway is unavailable`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `removed apps leave no messages at their broker, and the last of them that the gateway is unavailable`(
+    isEnabledLater: Bool
+  ) async throws {
     let broker = try await Mosquitto()
     let subscriber = try await Subscriber(broker)
-    let rest = broker.entry("home_assistant = true")
-    try await Daemon.behind(broker, broker.settings(app: "other") + rest) { daemon in
+    // With OwnTracks alone, the connection of the app does not publish the status of the gateway.
+    let rest = broker.entry(isEnabledLater ? "owntracks = true\nhome_assistant = true" : "home_assistant = true")
+    let former = isEnabledLater ? broker.entry("owntracks = true") : rest
+    try await Daemon.behind(broker, broker.settings(app: "other") + former) { daemon in
+      let owner = try await Peer.owner(daemon)
+      if isEnabledLater {
+        let text = broker.settings(app: "other") + rest + Daemon.configuration
+        _ = try daemon.folder.write(text, to: "onefix.toml")
+        #expect(try await owner.reply(to: "RELOAD") == "+OK")
+      }
       _ = try await subscriber.first("onefix/boat/status", after: 1) { $0.payload == "online" }
       _ = try await subscriber.first(Self.config) { !$0.payload.isEmpty }
-      let owner = try await Peer.owner(daemon)
       let first = Daemon.configuration.replacing("\"other\"", with: "\"somebody\"")
       _ = try daemon.folder.write("gateway = \"boat\"\n" + rest + first, to: "onefix.toml")
       #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=mqtt")
