@@ -103,16 +103,14 @@ func `a gpsd that does not run is absent`() async throws {
   // The socket is bound and does not listen. So no other test can listen on its port, and the kernel refuses connections.
   let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   defer { close(socket) }
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-  unsafe withUnsafeMutablePointer(to: &address) {
-    unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-      #expect(unsafe bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0)
-    }
+  // The bytes of a `sockaddr_in`: the family, the port 0 and the address 127.0.0.1.
+  var address: [UInt8] = [UInt8(AF_INET), 0, 0, 0, 127, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
+  var length = socklen_t(address.count)
+  unsafe address.withUnsafeMutableBytes { bytes in
+    let address = unsafe bytes.assumingMemoryBound(to: sockaddr.self).baseAddress!
+    #expect(unsafe bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0)
   }
-  let port = GPSDPort(port: Int(UInt16(bigEndian: address.sin_port)))
+  let port = GPSDPort(port: Int(address[2]) << 8 | Int(address[3]))
   let error = await #expect(throws: HardwareError.self) {
     try await port.run(opened: { Issue.record("it was opened") }) { _ in }
   }
