@@ -1,5 +1,5 @@
-/// A log entry in the native protocol of journald. Each field is `NAME=value` and a line feed. If a value contains line
-/// feeds, the length of the value precedes the value. (systemd: Native Journal Protocol)
+/// A log entry in the native protocol of journald. Each field is `NAME=value` and a line feed. (systemd: Native Journal
+/// Protocol)
 struct JournalEntry {
   /// The maximum length of a value in bytes, which keeps the datagram below the kernel's limit of usually about 200 kB.
   static let longestValue = 16_384
@@ -8,18 +8,13 @@ struct JournalEntry {
   private(set) var bytes: [UInt8] = []
 
   /// Appends a field to the log entry. A value that exceeds `longestValue` is cut.
-  /// - Parameter name: A name of letters, digits and `_` that begins with a letter.
+  /// - Parameters:
+  ///   - name: A name of letters, digits and `_` that begins with a letter.
+  ///   - value: A text without line feeds.
   mutating func add(_ name: String, _ value: String) {
     let value = Self.cut(value)
     bytes += name.utf8
-    if value.utf8.contains(UInt8(ascii: "\n")) {
-      bytes.append(UInt8(ascii: "\n"))
-      let count = UInt64(value.utf8.count)
-      // The length is little-endian on every machine.
-      bytes += (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * UInt64($0))) }
-    } else {
-      bytes.append(UInt8(ascii: "="))
-    }
+    bytes.append(UInt8(ascii: "="))
     bytes += value.utf8
     bytes.append(UInt8(ascii: "\n"))
   }
