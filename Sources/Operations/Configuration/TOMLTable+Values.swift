@@ -75,8 +75,8 @@ extension TOMLTable {
   /// Reads the value of a key as the speed of a serial port in bits per second; nil if the key is missing. Speeds that
   /// serial ports do not support are reported as an error.
   package func baud(_ key: String) -> Int? {
-    checked(key, integer(key, in: 1...1_000_000)) { speed in
-      SerialSpeed.all.contains(Int(speed))
+    checked(key, integer(key, in: .min ... .max)) { speed in
+      SerialSpeed.all.contains { $0 == speed }
         ? nil : "is \(speed), but must be one of \(SerialSpeed.all.map(String.init).joined(separator: ", "))"
     }.map { Int($0.value) }
   }
