@@ -40,7 +40,7 @@ enum ASCIIText {
 
   /// Returns an ASCII text that replaces a character, with the same width in columns.
   static func text(for character: String, columns: Int) -> String {
-    if character.utf8.allSatisfy({ $0 < 0x80 }) { return character }
+    if character.allSatisfy(\.isASCII) { return character }
     if character.count == 1, let known = character.first.flatMap({ stand[$0] }) { return known }
     return String(repeating: "?", count: columns)
   }
