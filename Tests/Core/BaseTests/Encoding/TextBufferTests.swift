@@ -27,12 +27,17 @@ func `decimals are the shortest that give the value back`(magnitude: Double) {
       #expect(text == shortest)
     } else {
       #expect(abs(Double(text)! - value) <= 0.5e-10 + 2 * value.ulp)
+      #expect(text.split(separator: ".").last!.count <= 10)
     }
   }
 }
 
-@Test func `what is no number has no decimals`() {
-  for value in [Double.nan, .infinity, -.infinity, 9e8] { #expect(decimal(value).isEmpty) }
+@Test(arguments: [
+  (Double.nan, ""), (.infinity, ""), (-.infinity, ""), (9e8, ""), (-9e8, ""), (899_999_999.5, "899999999.5"),
+  (-899_999_999.5, "-899999999.5"),
+])
+func `a number has decimals if its magnitude is below 900 million`(value: Double, text: String) {
+  #expect(decimal(value) == text)
 }
 
 @Test(arguments: [

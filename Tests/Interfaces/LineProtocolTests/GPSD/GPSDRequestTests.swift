@@ -47,6 +47,7 @@ extension GPSDRequest {
 
   @Test(arguments: [
     "?watch={}", "?WATCH=", "?WATCH=7;", "?WATCH=[1]", "?WATCH={", "?WATCH={\"enable\":}", "?NOTHING;", "?=;",
+    "?POLL!;",
   ])
   func `a command that gpsd does not know is reported as unknown`(line: String) {
     let found = requests(line)
