@@ -281,8 +281,8 @@ let tests = [
     .testTarget(
       name: "OneFixClientTests",
       dependencies: [
-        "Base", "GNSS", "LineProtocol", "OneFixClient", "OperatingSystem", "Repository", "Requirements",
-        "ScriptedGateways", nioCore, nioSSL,
+        "Base", "GNSS", "LineProtocol", "OneFixClient", "OperatingSystem", "PseudoTerminals", "Repository",
+        "Requirements", "ScriptedGateways", nioCore, nioSSL,
       ]),
     // The library's driver for the conformance test.
     .executableTarget(
@@ -299,7 +299,7 @@ let tests = [
       name: "OwnerClientsTests",
       dependencies: [
         "Base", "EmulatedDisplay", "Hardware", "LineProtocol", "OneFixClient", "OwnerClients", "OwnerScreens",
-        "Repository", "Requirements",
+        "Repository", "Requirements", "ScriptedGateways",
       ],
       exclude: ["Display/Pictures"])),
 

@@ -1,3 +1,4 @@
+import PseudoTerminals
 import Requirements
 import ScriptedGateways
 import Testing
@@ -77,5 +78,71 @@ private func withLink(
       let fields = try? await link.authenticate(app: "app", keepalive: 0)
       #expect((fields != nil) == isAccepted)
     }
+  }
+
+  @Test(arguments: [
+    (true, "id=x caps=tls,crc", true), (true, "id=x caps=tls", false), (true, "id=x", false),
+    (false, "id=x caps=crc", false),
+  ])
+  func `lines have checksums if the client asks for them and the gateway supports them`(
+    crc: Bool, greeting: String, isUsed: Bool
+  ) async throws {
+    let heard = Recorder<String>()
+    try await withLink(crc: crc) {
+      try await $0.send("INFO proto=1 \(greeting)")
+      let (_, tag, line) = try await $0.command()
+      heard.record(line)
+      let reply = "+OK \(tag) session=s1"
+      try await $0.send(isUsed ? checked(reply) : reply)
+    } _: { link in
+      _ = try await link.authenticate(app: "app", keepalive: 0)
+      #expect(heard.values.map { $0.contains("*") } == [isUsed])
+    }
+  }
+
+  @Test(arguments: [(0, "STATUS"), (1, "PING")])
+  func `an interval of one second gives pings, and an interval of zero gives none`(
+    keepalive: Int, line: String
+  ) async throws {
+    let heard = Recorder<String>()
+    try await withLink {
+      try await $0.send("INFO proto=1 id=x")
+      let (_, tag, _) = try await $0.command()
+      try await $0.send("+OK \(tag) session=s1")
+      heard.record(try await $0.receive())
+    } _: { link in
+      _ = try await link.authenticate(app: "app", keepalive: keepalive)
+      if keepalive == 0 { _ = try? await link.send(.status) }
+      #expect(await heard.first(1)[0].hasSuffix(line))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `at a serial port a greeting counts from its second copy, and without checksums from its first`(
+    crc: Bool
+  ) async throws {
+    let terminal = try PseudoTerminal()
+    let playing = Task {
+      var greetings = ["an earlier line\nINFO id=first", "INFO id=second nonce=1", "INFO id=second nonce=2"]
+      var heard: [UInt8] = []
+      while !Task.isCancelled {
+        heard += terminal.receive()
+        await Task.yield()
+        guard let end = heard.firstIndex(of: UInt8(ascii: "\n")) else { continue }
+        let line = String(decoding: heard[..<end], as: UTF8.self)
+        heard.removeFirst(end + 1)
+        if line == "HELLO", !greetings.isEmpty { terminal.send("\(greetings.removeFirst())\n") }
+        let words = line.split(separator: " ")
+        if words.contains("HELLO"), words.count > 1 { terminal.send("+OK \(words[0]) session=s1\n") }
+        // The gateway has restarted.
+        if words.contains("STATUS") { terminal.send("INFO id=third\n") }
+      }
+    }
+    defer { playing.cancel() }
+    let link = try await Link.open(.serial(terminal.path), keepalive: 0, crc: crc) { _ in }
+    #expect(await link.greeting["id"] == (crc ? "second" : "first"))
+    _ = try await link.authenticate(app: "app", keepalive: 0)
+    await #expect(throws: LinkError.closed) { _ = try await link.send(.status) }
+    _ = await link.over()
   }
 }
