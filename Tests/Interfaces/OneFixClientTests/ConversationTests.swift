@@ -213,6 +213,29 @@ extension GatewayConnection {
     }
   }
 
+  @Test func `a fix and a press for an earlier request do not answer a request that is not sent yet`() async throws {
+    let answers = Recorder<Double?>()
+    try await withGateway { connection, number in
+      if number == 0 { return try await connection.greet() }
+      // One of the two calls is refused, so the other call waits for the connection.
+      await answers.first(1)
+      try await connection.send("INFO proto=1 id=x")
+      while true {
+        let (words, tag, _) = try await connection.command()
+        if words[0] == "UNSUB" {
+          try await connection.send("MSG fix/once - id=1 dup=1 \(fixJSON(1))")
+          try await connection.send(#"MSG button/press press {"authorized":false,"reason":"restricted"}"#)
+        }
+        try await connection.send("+OK \(tag) session=s1 state=idle")
+        if words[0] == "REQ" { try await connection.send("MSG fix/once - id=2 \(fixJSON(2))") }
+      }
+    } _: { client in
+      _ = try await client.connection.first { if case .lost = $0 { true } else { false } }
+      for _ in 0..<2 { Task { answers.record(try? await client.requestOnce().coordinate?.latitude) } }
+      #expect(await answers.first(2) == [nil, 2])
+    }
+  }
+
   @Test func `a request that is refused after the loss of its session reports the reason`() async throws {
     let armed = Recorder<Int>()
     try await withGateway { connection, number in
