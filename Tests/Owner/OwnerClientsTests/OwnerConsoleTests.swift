@@ -168,12 +168,3 @@ extension ConsoleInput {
     await run.value
   }
 }
-
-@Test func `64 messages wait for a watcher, and one more replaces the oldest`() throws {
-  let inbox = Inbox()
-  let all = (0...64).map { ServerLine.Message(topic: "owner/log", sid: "-", json: "\($0)") }
-  for message in all.dropLast() { inbox.append(message) }
-  #expect(inbox.removeAll().messages.map(\.json) == all.dropLast().map(\.json))
-  for message in all { inbox.append(message) }
-  #expect(inbox.removeAll().messages.map(\.json) == all.dropFirst().map(\.json))
-}

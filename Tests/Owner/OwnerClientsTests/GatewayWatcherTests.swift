@@ -1,0 +1,65 @@
+import LineProtocol
+import OneFixClient
+import Requirements
+import ScriptedGateways
+import Testing
+
+@testable import OwnerClients
+
+@Suite(.patient) struct GatewayWatcherTests {
+  /// Runs the body of a test with a client of a gateway whose state does not change.
+  private func withClient(_ body: (OwnerClient) async throws -> Void) async throws {
+    let socket = TemporarySocket()
+    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in
+      try await connection.send("INFO proto=1 id=x")
+      try await connection.agree()
+    }
+    try await OwnerClient.with(socket.endpoint, body)
+    await gateway.stop()
+  }
+
+  @Test func `without a change a watcher looks again after each heartbeat`() async throws {
+    let slept = Recorder<Duration>()
+    try await withClient { client in
+      let watcher = GatewayWatcher(
+        client, topics: [.indicator], heartbeat: .seconds(7), pause: .seconds(1),
+        sleep: {
+          slept.record($0)
+          await Task.yield()
+          try Task.checkCancellation()
+        })
+      var looks: [GatewayWatcher.Changes] = []
+      try await watcher.run {
+        looks.append($0)
+        return looks.count < 3
+      }
+      #expect(looks.map(\.isChanged) == [true, false, false])
+      #expect(looks.dropFirst().allSatisfy { $0.isHeartbeat })
+      #expect(Set(slept.values) == [.seconds(7), .seconds(1)])
+    }
+  }
+
+  @Test func `a watcher looks again after the time that the latest look has returned`() async throws {
+    let slept = Recorder<Duration>()
+    try await withClient { client in
+      let watcher = GatewayWatcher(
+        client, topics: [.indicator], heartbeat: .seconds(7), pause: .zero, sleep: { slept.record($0) })
+      var looks: [GatewayWatcher.Changes] = []
+      try await watcher.run(pacedBy: {
+        looks.append($0)
+        return looks.count < 3 ? .seconds(looks.count) : nil
+      })
+      #expect(looks.map(\.isChanged) == [true, false, false] && looks.map(\.isHeartbeat) == [false, true, true])
+      #expect(slept.values.filter { $0 > .zero } == [.seconds(1), .seconds(2)])
+    }
+  }
+}
+
+@Test func `64 messages wait for a watcher, and one more replaces the oldest`() throws {
+  let inbox = Inbox()
+  let all = (0...64).map { ServerLine.Message(topic: "owner/log", sid: "-", json: "\($0)") }
+  for message in all.dropLast() { inbox.append(message) }
+  #expect(inbox.removeAll().messages.map(\.json) == all.dropLast().map(\.json))
+  for message in all { inbox.append(message) }
+  #expect(inbox.removeAll().messages.map(\.json) == all.dropFirst().map(\.json))
+}
