@@ -74,6 +74,16 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   #expect(!frame.lines.joined().contains("I"))
 }
 
+@Test(arguments: [4, 60]) func `the names of the directions are at the edge of a plot of any size`(radius: Int) {
+  var frame = Frame(size: ScreenSize(rows: 2 * radius + 1, columns: 4 * radius + 1), isASCII: false)
+  SkyPlot(radius: radius).draw([], into: &frame, row: 0, column: 0, Ornaments())
+  func text(_ row: Int, _ columns: Range<Int>) -> String { columns.map { frame.cell(row, $0).text }.joined() }
+  #expect(text(0, 2 * radius..<2 * radius + 1) == "N")
+  #expect(text(radius, 4 * radius - 1..<4 * radius + 1) == "90")
+  #expect(text(2 * radius, 2 * radius - 1..<2 * radius + 2) == "180")
+  #expect(text(radius, 0..<3) == "270")
+}
+
 @Test func `the labels of satellites at the same place do not cover each other`() {
   var frame = Frame(size: ScreenSize(rows: 19, columns: 40), isASCII: false)
   let satellites = (1...12).map {
@@ -100,6 +110,10 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
 func `a screen has 1 to 300 rows and 1 to 500 columns`(rows: Int, columns: Int, usedRows: Int, usedColumns: Int) {
   let size = ScreenSize(rows: rows, columns: columns)
   #expect(size.rows == usedRows && size.columns == usedColumns)
+}
+
+@Test func `a terminal that reports no size has 24 rows and 80 columns`() {
+  #expect(TopSession(language: .english, kind: Sample.unicode).size == ScreenSize(rows: 24, columns: 80))
 }
 
 @Test func `the log gets the rows that apps and connections do not need, and hidden sections are named`() throws {
