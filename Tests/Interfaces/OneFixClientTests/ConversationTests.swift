@@ -281,6 +281,20 @@ extension GatewayConnection {
     }
   }
 
+  @Test func `a request fails at its deadline while the connection is lost`() async throws {
+    let (armed, isOver) = (Recorder<Int>(), Recorder<Int>())
+    try await withGateway { connection, number in
+      if number == 0 { return try await connection.acceptRequest(until: armed) }
+      // The gateway does not greet.
+      await isOver.first(1)
+    } _: { client in
+      await #expect(throws: ClientError.connectionLost) {
+        _ = try await client.requestOnce(OnceRequest(timeout: 1), armed: { armed.record(1) })
+      }
+      isOver.record(1)
+    }
+  }
+
   @Test func `a request reports each press, and ends with a press that the configuration forbids`() async throws {
     let heard = Recorder<String>()
     let pressed = Recorder<OneFixClient.PressNotification>()
