@@ -136,6 +136,37 @@ func `at 60 columns and 20 rows each section is on the screen, or its whole name
   }
 }
 
+@Test(arguments: [(60, true, true), (59, false, true), (30, false, true), (29, false, false)])
+func `the title has the time from 30 columns, and the date from 60 columns`(
+  columns: Int, hasDate: Bool, hasTime: Bool
+) throws {
+  var session = Sample.session(Sample.boat, 24, columns)
+  let title = try session.look().lines[0]
+  #expect(title.hasSuffix(" 2026-11-21 07:31:34 UTC") == hasDate, "\(title)")
+  #expect(title.contains(" 07:31:34") == hasTime, "\(title)")
+}
+
+@Test(
+  arguments: [
+    (20, 60, [], 2), (19, 60, [.sessions, .log, .sky], 1), (20, 59, [.sessions, .log, .sky], 1),
+    (10, 59, [.sessions, .log, .sky], 1), (9, 59, [.sessions, .log, .sky], 0),
+  ] as [(Int, Int, [Part], Int)])
+func `a screen of 20 rows and 60 columns has all sections, and one of 10 rows has a notice`(
+  rows: Int, columns: Int, hidden: [Part], notices: Int
+) {
+  let layout = TopLayout(ScreenSize(rows: rows, columns: columns), focus: .apps, question: 0, needs: [:])
+  #expect(layout.hidden == hidden && layout.notice.count == notices)
+}
+
+@Test(arguments: [(5, "G"), (6, "G07")])
+func `satellites have their numbers in a plot with a radius of 6 rows`(radius: Int, label: String) {
+  var frame = Frame(size: ScreenSize(rows: 2 * radius + 1, columns: 4 * radius + 1), isASCII: false)
+  let satellite = Overview.Satellite(
+    system: "G", number: 7, elevation: 60, azimuth: 40, strength: 40, isUsed: true)
+  SkyPlot(radius: radius).draw([satellite], into: &frame, row: 0, column: 0, Ornaments())
+  #expect(frame.lines.joined(separator: "\n").matches(of: /G\d*/).map { String($0.0) } == [label])
+}
+
 @Test func `a signal strength of more than two digits is limited, and fills its bar`() {
   var frame = Frame(size: ScreenSize(rows: 2, columns: 30), isASCII: false)
   let satellites = [Int.min, .max].enumerated().map {
