@@ -171,8 +171,8 @@ func `the pager stays open until a key, page by page, and blocks other actions`(
   var session = try shown(Sample.boat)
   #expect(try session.press("  ") == [.perform(.press)])
   _ = session.handle(.done(.message("Button: served")), at: later(1))
-  #expect(try session.look(2).lines.last == "Button: served")
-  #expect(try session.look(8).lines.last?.hasPrefix("? help") == true)
+  #expect(try session.look(6.9).lines.last == "Button: served")
+  #expect(try session.look(7).lines.last?.hasPrefix("? help") == true)
   #expect(try session.press(" ", after: 9) == [.perform(.press)])
 }
 
@@ -211,8 +211,25 @@ func `some keys control the terminal`(key: Key, effects: [TopSession.Effect]) {
   ("\u{1B}[5~", [Key.pageUp]), ("\u{1B}[6~", [.pageDown]), ("\u{1A}", [.suspend]),
   ("\u{1B}[24;80R", [.position(row: 24, column: 80)]), ("\u{1B}[R", [.unknown]), ("\u{1B}[1;2;3R", [.unknown]),
   ("\u{1B}[99999999999999999999;1R", [.unknown]), ("\u{1B}OA\u{1B}[B", [.up, .down]),
+  ("\u{1B}[4~\u{1B}[7~\u{1B}[8~", [.end, .home, .end]), ("\u{1B}[3;5~", [.delete]), ("\u{1B}[1;5A", [.up]),
 ])
 func `page keys and the terminal's cursor report are decoded`(bytes: String, keys: [Key]) {
   var decoder = KeyDecoder()
   #expect(bytes.utf8.flatMap { decoder.decode($0) } == keys)
+}
+
+/// The limits of the bytes of UTF-8 (RFC 3629 §4).
+@Test(
+  arguments: [
+    ([0xC2, 0xA1], [.character("¡")]), ([0xDF, 0xBF], [.character("\u{7FF}")]), ([0xC1, 0xA1], [.unknown, .unknown]),
+    ([0xE0, 0xA0, 0x80], [.character("\u{800}")]), ([0xE0, 0x9F, 0xBF], [.unknown, .unknown, .unknown]),
+    ([0xED, 0x9F, 0xBB], [.character("\u{D7FB}")]), ([0xED, 0xA0, 0x80], [.unknown, .unknown, .unknown]),
+    ([0xEF, 0xBF, 0xBD], [.character("\u{FFFD}")]), ([0xF0, 0x90, 0x80, 0x80], [.character("\u{10000}")]),
+    ([0xF0, 0x8F, 0xBF, 0xBF], [.unknown, .unknown, .unknown, .unknown]), ([0xF4, 0x8F, 0xBF, 0xBD], [.unknown]),
+    ([0xF4, 0x90, 0x80, 0x80], [.unknown, .unknown, .unknown, .unknown]),
+    ([0xF5, 0x80, 0x80, 0x80], [.unknown, .unknown, .unknown, .unknown]),
+  ] as [([UInt8], [Key])])
+func `only valid UTF-8 is a character, and each byte that begins none is an unknown key`(bytes: [UInt8], keys: [Key]) {
+  var decoder = KeyDecoder()
+  #expect(bytes.flatMap { decoder.decode($0) } == keys)
 }
