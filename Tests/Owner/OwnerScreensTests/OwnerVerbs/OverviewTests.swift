@@ -35,16 +35,19 @@ private func overview(_ change: (inout SimulatedGateway.State) -> Void = { _ in 
   #expect(overview.entries[3].what == "one fix by a press, precise, simulated")
 }
 
-@Test func `only new log entries are requested, and many sessions only every fifth time`() async throws {
+@Test(arguments: [("100", 6), ("101", 2)])
+func `only new log entries are requested, and more than a hundred sessions only every fifth time`(
+  sessions: String, requests: Int
+) async throws {
   var state = SimulatedGateway.State.busy
-  state.status["sessions"] = "1000"
+  state.status["sessions"] = sessions
   let gateway = SimulatedGateway(state)
   var reader = OverviewReader(language: .german)
   for _ in 0..<6 { #expect(try await reader.read(from: gateway).sessions.count == 2) }
   #expect(
     gateway.heard.filter { $0.hasPrefix("LOG") } == ["LOG limit=200"]
       + Array(repeating: "LOG limit=2000 after=4", count: 5))
-  #expect(gateway.heard.count { $0.hasPrefix("SESSIONS") } == 2)
+  #expect(gateway.heard.count { $0.hasPrefix("SESSIONS") } == requests)
 }
 
 @Test func `the question is requested only if one is open`() async throws {
@@ -83,4 +86,25 @@ func `a log that cannot be read or written, and changes that are not saved, are 
     ($0.status["log"], $0.status[field]) = ("failing", value)
   }
   #expect(overview.faults.contains(fault))
+}
+
+@Test(arguments: [
+  ("0.84", "0.8"), ("2.96", "3.0"), ("999999", "999999.0"), ("1000000", nil), ("-1000000", nil), ("nan", nil),
+  ("much", nil),
+])
+func `a precision has one decimal, and is left out from a million on`(text: String, shown: String?) async throws {
+  let overview = try await overview { $0.sky = ["hdop": text, "hacc": text] }
+  #expect(overview.hdop == shown && overview.horizontalAccuracy == shown)
+}
+
+@Test(arguments: [(7001, "8 s left"), (7000, "7 s left"), (1, "1 s left"), (0, "0 s left"), (-1000, "0 s left")])
+func `the time for an answer is rounded up to seconds`(left: Int, text: String) async throws {
+  let question = SimulatedGateway.State.question.dropLast() + #","left_ms":\#(left)}"#
+  let overview = try await overview { $0.prompts = [String(question)] }
+  #expect(overview.questionLeft == text)
+}
+
+@Test func `the light is dark if the indicator is off, and the kill switch is shown`() async throws {
+  let overview = try await overview { ($0.status["indicator"], $0.status["locked"]) = ("off", "true") }
+  #expect(!overview.isLit && overview.isLocked)
 }

@@ -54,6 +54,8 @@ final class SimulatedGateway: OwnerGateway, Sendable {
     var log: [String] = []
     var sessions: [String] = []
     var satellites: [String] = []
+    /// The fields of the reply about the satellites.
+    var sky: ServerLine.Fields = [:]
     var status: ServerLine.Fields = [:]
     var isLocked = false
     /// The commands that the gateway received.
@@ -120,7 +122,7 @@ extension SimulatedGateway.State {
     case .page: return (["link": "http://127.0.0.1:8021/#kK-_kK-_", "expires": "120"], [])
     case .reload: return (["restart-for": "listen"], [])
     case .sessions: return list(.ownerSessions, sessions)
-    case .sky: return list(.ownerSky, satellites)
+    case .sky: return (sky, list(.ownerSky, satellites).messages)
     case .verify, .counts, .metrics, .press, .hold, .display: throw LineError(.internal, "no verb says that")
     case .place: break
     }
