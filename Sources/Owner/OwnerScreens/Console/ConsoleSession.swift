@@ -186,8 +186,7 @@ package struct ConsoleSession: Sendable {
     lastInput = now
     guard asksPIN else { return startSession() }
     if let end = delay.end(at: now) {
-      let seconds = (end - now).components.seconds + 1
-      writeLines("", phrase(.wait, [.count: "\(seconds)"]))
+      writeLines("", phrase(.wait, [.count: "\((end - now).secondsRoundedUp)"]))
       state = .delayed(until: end)
     } else {
       write("\r\nPIN: ")

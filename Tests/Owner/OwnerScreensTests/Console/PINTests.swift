@@ -88,6 +88,26 @@ import Testing
     #expect(bench.begins == 1)
   }
 
+  @Test(arguments: [(64, 1), (65, 0)]) func `a PIN has at most 64 characters`(length: Int, checks: Int) {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    bench.type(String(repeating: "2", count: length) + "\r")
+    #expect(bench.checks.count == checks)
+  }
+
+  @Test func `after a wrong PIN, the text names the rest of the delay, rounded up to seconds`() {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    bench.enter(pin: "0000")
+    #expect(bench.takeWritten().contains("The PIN can be entered in 1 s."))
+    bench.pass(.seconds(1))
+    bench.enter(pin: "0000")
+    bench.pass(.milliseconds(900))
+    bench.handle(.breakCondition)
+    bench.type(" ")
+    #expect(bench.takeWritten().hasSuffix("The PIN can be entered in 2 s.\r\n"))
+  }
+
   @Test func `a session without a PIN ends after five minutes`() {
     var bench = SessionBench(asksPIN: true)
     bench.type(" ")
