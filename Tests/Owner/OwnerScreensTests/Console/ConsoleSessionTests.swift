@@ -75,7 +75,7 @@ import Testing
     bench.reply("none")
     #expect(try bench.verbs == ["status", "apps", "lock"].map { try OwnerVerb(parsing: $0) })
     bench.type(String(repeating: "x", count: 10_000))
-    #expect(bench.session.bufferedInput.count == ConsoleSession.inputBufferSize)
+    #expect(bench.session.bufferedInput.count == 256)
     bench.type("\u{3}apps\r")
     bench.reply("locked")
     #expect(try bench.performed.last?.verb == OwnerVerb(parsing: "apps"))
@@ -288,6 +288,7 @@ import Testing
       if !isPerforming { bench.reply("entry") }
       bench.handle(event)
       #expect(bench.ends == [reason])
+      #expect(bench.discards == (reason == .quit || reason == .endOfInput ? 0 : 1))
       expectNothing(&bench)
     }
   }

@@ -14,6 +14,7 @@ struct SessionBench {
   var checks: [(number: Int, pin: String)] = []
   var ends: [ConsoleSession.EndReason] = []
   var begins = 0
+  var discards = 0
   /// The output since the last call of `takeWritten`.
   var written: [UInt8] = []
 
@@ -39,7 +40,7 @@ struct SessionBench {
       case .write(let bytes):
         written += bytes
         terminal.show(bytes)
-      case .discardUnsent: break
+      case .discardUnsent: discards += 1
       case .checkPIN(let number, let pin): checks.append((number, pin))
       case .perform(let number, let verb): performed.append((number, verb))
       case .begin: begins += 1
