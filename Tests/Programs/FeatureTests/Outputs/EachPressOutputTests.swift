@@ -1,7 +1,7 @@
 import Base
 import LineProtocol
-import Logging
 import Ports
+import RecordingClients
 import Requirements
 import Synchronization
 import Testing
@@ -45,6 +45,7 @@ private final class TimedTarget: OutputTarget {
 
 @Suite(.patient) struct EachPressOutputTests {
   private let time = PassingTime()
+  private let book = RecordingLog()
 
   private static func busy(_ pause: Duration) -> OutputError {
     OutputError("send a fix to", "m.example.org", .busy, detail: "429", retryAfter: pause)
@@ -54,10 +55,8 @@ private final class TimedTarget: OutputTarget {
   private func run(
     _ gateway: PressedGateway, _ target: TimedTarget, _ body: (PressedGateway) async throws -> Void
   ) async throws {
-    var logger = Logger(label: "output")
-    logger.logLevel = .critical
     let output = EachPressOutput(
-      OutputForm.test, of: .family, over: .http, to: target, clock: time.clock, logger: logger)
+      OutputForm.test, of: .family, over: .http, to: target, clock: time.clock, logger: book.logger)
     let stop = OneTimeEvent()
     let running = Task { try await output.run(gateway, until: stop) }
     do { try await body(gateway) } catch {
@@ -90,6 +89,7 @@ private final class TimedTarget: OutputTarget {
       #expect(await gateway.connections == [true])
     }
     #expect(target.delivered == ["1", "2", "3"])
+    #expect(book.all.count { $0.hasPrefix("cannot use an output; trying again ") } == 1, "each cause is logged once")
     // The pauses begin with 5 s at most, are doubled, and then last between 150 s and 300 s.
     #expect((13...31).contains(target.tests), "\(target.tests) attempts")
   }
@@ -185,6 +185,7 @@ private final class TimedTarget: OutputTarget {
     try await run(PressedGateway(at: time), target) { gateway in
       for _ in 0..<2 { try await gateway.press() }
       #expect(await ends(2, of: gateway) == ["1 refused", "2 acknowledged"])
+      #expect(book.all.count { $0.hasPrefix("an output refused a fix, which is lost ") } == 1)
     }
     #expect(target.delivered == ["2"])
   }
