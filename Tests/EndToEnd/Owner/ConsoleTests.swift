@@ -190,7 +190,11 @@ import Testing
   @Test func `a PIN is set at a terminal by typing it twice, without an echo`() async throws {
     let folder = try Folder()
     let path = folder.path("console.pin")
-    for (typed, status) in [(["2580", "2581"], Int32(1)), (["2580", "2580"], 0)] {
+    let (interrupt, faults) = ("\u{3}", ["the two entries differ", "cannot use this PIN"])
+    for (typed, status, fault) in [
+      (["2580", "2581"], Int32(1), faults[0]), (["258"], 1, faults[1]), ([interrupt], 1, nil),
+      (["2580", interrupt], 1, nil), (["2580", "2580"], 0, nil),
+    ] {
       let terminal = try ConsoleTerminal()
       let choice = try Child(
         "/bin/sh",
@@ -204,7 +208,9 @@ import Testing
         terminal.type("\(pin)\n")
       }
       #expect(try await choice.finish().end == .exit(status))
+      if let fault { try await terminal.waitFor(fault) }
       #expect(!terminal.shown.value.contains("258"))
+      #expect(faults.filter { terminal.shown.value.contains($0) } == [fault].compactMap(\.self))
       #expect(folder.has("console.pin") == (status == 0))
     }
   }
