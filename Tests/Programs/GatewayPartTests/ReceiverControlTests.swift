@@ -12,9 +12,12 @@ import Testing
 
   private let record = Record()
 
-  private func control(takesCommands: Bool = true, lineCapacity: Int? = nil) -> ReceiverControl {
+  private func control(
+    takesCommands: Bool = true, lineCapacity: Int? = nil, fault: HardwareError? = nil
+  ) -> ReceiverControl {
     let settings = ReceiverSettings(port: .uart1, period: 1000, messages: ReceiverSettings.completeMessages)
     let port = FakePort(lineCapacity: lineCapacity) { [record] bytes in
+      if let fault { throw fault }
       record.note("\(bytes.isEmpty ? "no " : "")bytes")
     }
     return ReceiverControl("uart:test", takesCommands ? port : nil, ReceiverSetup(settings), nil)
@@ -48,6 +51,18 @@ import Testing
     #expect(control.nextDeadline == nil)
     #expect(lines.contains("log notice: the receiver does not answer, and is not configured"))
     #expect(control.fields["settings"] == "unanswered")
+  }
+
+  @Test func `a command that cannot be sent is reported once until the port is opened again`() throws {
+    var control = control(fault: HardwareError(.failed, "write to", "uart:test", cause: "its line is full"))
+    for start in [Duration.zero, .seconds(100)] {
+      #expect(
+        record.lines { control.open(isSpeedKnown: true, at: at(start), &$0) }
+          == ["log warning: cannot send a command to the receiver"])
+      let deadline = try #require(control.nextDeadline)
+      #expect(record.lines { control.pass(to: deadline, &$0) } == [])
+      control.lose()
+    }
   }
 
   @Test func `a receiver that takes no commands is never configured`() {

@@ -3,6 +3,7 @@ import ControlledBoard
 import Hardware
 import LineProtocol
 import OperatingSystem
+import RecordingClients
 import Requirements
 import SimulatedHardware
 import StateStore
@@ -74,6 +75,27 @@ func `a session whose request another session took over is notified when it resu
     #expect(try await second.reply(to: "REQ once") == "+OK state=awaiting-press")
     let back = try await bench.app("parks", "session=\(try await first.token)")
     #expect(try await back.next("-ERR").hasPrefix("-ERR 422 expired @a :another session"))
+  }
+}
+
+@Test(.patient)
+func `the log of the daemon has each connection, prompt, disclosure and refusal`() async throws {
+  try await Bench([record(.always, of: "other")]).run { bench, app, owner in
+    try await app.reply(to: "AUTHORIZE when-in-use")
+    _ = try await owner.next("MSG owner/prompt")
+    #expect(try await owner.reply(to: "ANSWER 1 no") == "+OK")
+    let other = try await bench.app("other")
+    #expect(try await other.reply(to: "REQ once timeout=1") == "+OK state=acquiring")
+    await bench.clock.pass(.seconds(2))
+    _ = try await other.next("-ERR ")
+    #expect(try await other.reply(to: "REQ once") == "+OK state=acquiring")
+    await bench.receiver.send(second: 3)
+    _ = try await other.next("MSG fix/once")
+    try await other.hangUp(after: "BYE\n")
+    while try await owner.list("SESSIONS").count > 1 {}
+    for line in ["connected", "prompt shown", "prompt closed", "request ended", "disclosed", "disconnected"] {
+      #expect(bench.book.all.contains { $0.hasPrefix(line + " ") }, "\(line)")
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import Logging
 import NIOPosix
 import OperatingSystem
 import Ports
+import RecordingClients
 import Requirements
 import Serving
 import SimulatedHardware
@@ -177,6 +178,12 @@ func `each code is sent with its word, tag and reason, and the connection ends o
       // After too many commands, the gateway accepts commands again later.
       while try await talker.reply(to: "@end PING") != "PONG @end" {}
     }
+    // The reason of these codes refers to the log of the daemon.
+    let causes: [ErrorCode: String] = [
+      .internal: "cannot compute an approximate position ",
+      .store: "cannot disclose a fix: the log cannot be written ",
+    ]
+    if let cause = causes[code] { #expect(bench.book.all.contains { $0.hasPrefix(cause) }) }
   }
 }
 

@@ -196,6 +196,23 @@ func `a change that could not be saved is saved as soon as the disk works again`
   }
 }
 
+@Test(.patient, arguments: ["KEY ADD parks", "KEY ADD parks token"])
+func `a key that cannot be saved is refused, and the log of the daemon has the cause`(command: String) async throws {
+  let disk = Disk()
+  let policy = Policy {
+    $0.authorization.newAppAccuracy = [parks: .full]
+    $0.keyedApps = [parks]
+  }
+  try await Bench(disk: try disk.recording(command), policy: policy).run { bench in
+    let owner = try await bench.owner()
+    disk.isFull = true
+    #expect(try await owner.reply(to: command).hasPrefix("-ERR 513 "))
+    disk.isFull = false
+    #expect(try await owner.reply(to: command).hasPrefix("+OK "))
+    #expect(bench.book.all.count { $0.hasPrefix("cannot save a key ") } == 1)
+  }
+}
+
 @Test(.patient)
 func `an owner reads that a restart undoes a change of which there is no copy`() async throws {
   let disk = Disk()

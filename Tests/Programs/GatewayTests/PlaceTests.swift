@@ -70,8 +70,8 @@ func `a withdrawn name is not used after a failed write, and a new name is not u
     #expect(await bench.gateway.appsWithNames.isEmpty)
     let places = try await owner.list("PLACE LIST")
     #expect(try await owner.reply(to: "PLACE ADD mooring 300 \(centre)").hasPrefix("-ERR 513 "))
-    #expect(bench.book.all.contains { $0.hasPrefix("cannot write the places ") })
     #expect(try await owner.list("PLACE LIST") == places)
+    #expect(bench.book.all.contains { $0.hasPrefix("cannot write the places ") })
     disk.isFull = false
     #expect(try await owner.reply(to: "PLACE ADD mooring 300 \(centre)") == "+OK")
     #expect(await bench.gateway.appsWithNames.isEmpty)

@@ -9,18 +9,18 @@ package struct FakePort: CommandPort {
   package var lineCapacity: Int?
   package var wakeUps: Int
 
-  private let record: @Sendable ([UInt8]) -> Void
+  private let record: @Sendable ([UInt8]) throws -> Void
 
-  /// - Parameter record: receives each command.
+  /// - Parameter record: receives each command. Its error is that of the port.
   package init(
-    lineCapacity: Int? = nil, wakeUps: Int = 0, _ record: @escaping @Sendable ([UInt8]) -> Void = { _ in }
+    lineCapacity: Int? = nil, wakeUps: Int = 0, _ record: @escaping @Sendable ([UInt8]) throws -> Void = { _ in }
   ) {
     self.lineCapacity = lineCapacity
     self.wakeUps = wakeUps
     self.record = record
   }
 
-  package func send(_ bytes: [UInt8]) { record(bytes) }
+  package func send(_ bytes: [UInt8]) throws { try record(bytes) }
 
   package func run(
     opened: @Sendable () async -> Void, _ receive: @escaping @Sendable ([UInt8], MonotonicInstant) -> Void
