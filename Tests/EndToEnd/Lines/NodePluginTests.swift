@@ -113,7 +113,7 @@ struct NodePluginTests {
       _ = try await app.output.first("the wait for a press") {
         $0.lines.contains("waiting for a press of the button") ? true : nil
       }
-      try await daemon.press(untilEndOf: app)
+      try await daemon.press(until: ["served", "granted"])
       let finished = try await app.finish()
       let expected = [
         "waiting for the answer of the user", "receiving fixes", "waiting for a press of the button",
