@@ -14,24 +14,33 @@ struct NodeClientTests {
     return try Child("node", ["--input-type=module", "--eval", begin + text, "--"] + arguments)
   }
 
+  /// Returns code for a gateway, the constant `server`, that runs `answer` for each line: the words `tag` and `verb`.
+  private static func gateway(answering answer: String) -> String {
+    """
+    import { createServer } from 'node:net'
+    const server = createServer(socket => {
+      socket.on('error', () => {})
+      socket.write('INFO proto=1 id=x\\n')
+      socket.on('data', data => {
+        for (const line of data.toString().split('\\n').filter(Boolean)) {
+          const [tag, verb] = line.split(' ')
+          \(answer)
+        }
+      })
+    })
+    """
+  }
+
   @Test func `each error code becomes the error that the page names`() async throws {
     let documented = try PythonClientTests.documented()
     let folder = try Folder()
     // A gateway that refuses the first command of the app, or from 900 to 903 its first line, with the code.
     let text = """
-      import { createServer } from 'node:net'
       let code = ''
-      const server = createServer(socket => {
-        socket.on('error', () => {})
-        socket.write('INFO proto=1 id=x\\n')
-        socket.on('data', data => {
-          for (const line of data.toString().split('\\n').filter(Boolean)) {
-            const [tag, verb] = line.split(' ')
-            const isRefused = code >= '900' && code < '904' ? verb === 'HELLO' : verb === 'STATUS'
-            if (verb !== undefined) socket.write(isRefused ? `-ERR ${code} slug ${tag} retry-after=7 :text\\n` : `+OK ${tag}\\n`)
-          }
-        })
-      })
+      \(Self.gateway(answering: """
+        const isRefused = code >= '900' && code < '904' ? verb === 'HELLO' : verb === 'STATUS'
+        if (verb !== undefined) socket.write(isRefused ? `-ERR ${code} slug ${tag} retry-after=7 :text\\n` : `+OK ${tag}\\n`)
+        """))
       const path = words.shift()
       await new Promise(resolve => server.listen(path, resolve))
       for (code of words) {
@@ -99,22 +108,14 @@ struct NodeClientTests {
     let folder = try Folder()
     // A gateway that stops at the first STATUS.
     let text = """
-      import { createServer } from 'node:net'
       let isStopping = true
-      const server = createServer(socket => {
-        socket.on('error', () => {})
-        socket.write('INFO proto=1 id=x\\n')
-        socket.on('data', data => {
-          for (const line of data.toString().split('\\n').filter(Boolean)) {
-            const [tag, verb] = line.split(' ')
-            if (verb === 'STATUS' && isStopping) {
-              server.close()
-              return socket.destroy()
-            }
-            if (verb !== undefined) socket.write(`+OK ${tag} state=idle\\n`)
-          }
-        })
-      })
+      \(Self.gateway(answering: """
+        if (verb === 'STATUS' && isStopping) {
+          server.close()
+          return socket.destroy()
+        }
+        if (verb !== undefined) socket.write(`+OK ${tag} state=idle\\n`)
+        """))
       const listen = () => new Promise(resolve => server.listen(words[0], resolve))
       await listen()
       const client = await onefix.connect(words[0], { app: 'app' })
