@@ -138,11 +138,21 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
   }
 
   @Test(.patient)
-  func `a thousand refused subscriptions cause one warning`() async throws {
+  func `a thousand refusals of a subscription cause one warning, which names its topic`() async throws {
     let met = try await meet(messages: 1) { number in
       number < 1000 ? Packet.refusal(of: 1) : number == 1000 ? Packet.publish("t/request", []) : nil
     }
-    #expect(met.warnings.count { $0.contains("refuses a subscription") } == 1, "\(met.warnings.count)")
+    let refusals = met.warnings.filter { $0.contains("refuses a subscription") }
+    #expect(refusals.count == 1 && refusals.first?.contains("t/request") == true, "\(refusals.count)")
+  }
+
+  @Test func `a refused subscription is logged again only after the broker has granted the same subscription`() {
+    let (_, events) = AsyncStream.makeStream(of: Broker.Event.self)
+    var state = BrokerState(events)
+    let answers = [("a", true), ("b", false), ("a", true), ("b", true), ("a", false), ("a", true), ("b", true)]
+    var logged: [Bool] = []
+    for (filter, isRefused) in answers { logged.append(state.noteSubscription(to: filter, isRefused: isRefused)) }
+    #expect(logged == [true, false, false, true, false, true, false])
   }
 
   @Test(.patient)

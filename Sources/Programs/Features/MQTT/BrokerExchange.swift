@@ -11,8 +11,8 @@ struct BrokerExchange {
   private let client: MosquittoClient
   private let greeting: Broker.Greeting
   /// The subscriptions that the broker has not answered yet. The key is the MQTT message id. The value is the topic
-  /// filter for a second attempt after a refusal; nil for no second attempt.
-  private var subscriptions: [Int32: String?] = [:]
+  /// filter, and the topic filter for a second attempt after a refusal; nil for no second attempt.
+  private var subscriptions: [Int32: (filter: String, instead: String?)] = [:]
   private var verification: DeliveryVerification
   /// The topics of undelivered messages that the log already names.
   private var reported: Set<String> = []
@@ -92,7 +92,7 @@ struct BrokerExchange {
     let now = SystemClock.monotonic
     switch event {
     case .accepted:
-      for (wanted, instead) in broker.filters() { subscriptions[try client.subscribe(wanted)] = .some(instead) }
+      for (wanted, instead) in broker.filters() { subscriptions[try client.subscribe(wanted)] = (wanted, instead) }
       if let online = greeting.online { try client.publish(online) }
       broker.state.withLock { $0.connect(with: client.version, at: now) }
       broker.logger.info(
@@ -105,13 +105,13 @@ struct BrokerExchange {
       throw OutputError("connect to", settings.address, fault, detail: cause)
     case .subscribed(let message, let isRefused):
       // A faulty broker may send an answer without a request, or an answer twice.
-      guard let instead = subscriptions.removeValue(forKey: message) else { return }
+      guard let (filter, instead) = subscriptions.removeValue(forKey: message) else { return }
       if isRefused, let instead {
-        subscriptions[try client.subscribe(instead)] = .some(nil)
-      } else if broker.state.withLock({ $0.noteSubscription(isRefused: isRefused) }) {
+        subscriptions[try client.subscribe(instead)] = (instead, nil)
+      } else if broker.state.withLock({ $0.noteSubscription(to: filter, isRefused: isRefused) }) {
         broker.logger.warning(
-          "a broker refuses a subscription, so requests do not arrive (does its ACL let this user read the topics?)",
-          metadata: ["broker": "\(settings.address)"])
+          "a broker refuses a subscription (does its ACL let this user read the topic?)",
+          metadata: ["broker": "\(settings.address)", "topic": "\(filter)"])
       }
     case .message(let topic, let payload, let isRetained):
       verification.receive(topic, payload)

@@ -43,8 +43,8 @@ struct BrokerState: Sendable {
   /// Whether another app's connection to this broker still publishes the gateway's status. If so, this client does not
   /// publish `offline` when the client stops.
   private(set) var isStatusKept = false
-  /// Whether the log already has a warning about the refused subscription.
-  private var isRefusalLogged = false
+  /// The topic filters of the refused subscriptions, about which the log already has a warning.
+  private var refused: Set<String> = []
   /// The count of received messages that wait for the bridge (the code that executes requests).
   private var unprocessed = 0
   /// The count of messages that were dropped since the bridge took its last message.
@@ -210,8 +210,9 @@ struct BrokerState: Sendable {
   /// Records whether the broker refused a subscription.
   ///
   /// - Returns: Whether the answer is a refusal that the log does not have yet.
-  mutating func noteSubscription(isRefused: Bool) -> Bool {
-    defer { isRefusalLogged = isRefused }
-    return isRefused && !isRefusalLogged
+  mutating func noteSubscription(to filter: String, isRefused: Bool) -> Bool {
+    if isRefused { return refused.insert(filter).inserted }
+    refused.remove(filter)
+    return false
   }
 }
