@@ -175,6 +175,57 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     try await silent.stop()
   }
 
+  /// Connects to a broker with MQTT 5 and publishes a fix, until the connection fails.
+  private func failure(
+    acceptance: [UInt8], _ piece: @escaping @Sendable (Int) -> [UInt8]? = { _ in nil }
+  ) async throws -> (fault: OutputFault?, warnings: [String]) {
+    let hostile = try await HostileBroker(acceptance: acceptance, piece)
+    let warnings = RecordingLog(.warning)
+    let broker = try Broker(
+      BrokerSettings(host: "127.0.0.1", port: hostile.port, version: .five, clientID: "test"), greeting: greeting,
+      filters: { [] }, logger: warnings.logger)
+    try broker.start()
+    var fault: OutputFault?
+    loop: for await event in broker.events {
+      switch event {
+      case .connected:
+        let fix = Publication(number: 1, messages: [.init(topic: "t/fix", payload: [])], life: .seconds(60))
+        broker.publish(fix, until: MonotonicInstant(nanoseconds: .max))
+      case .failed(let cause):
+        fault = cause
+        break loop
+      case .disconnected, .message, .acknowledged, .discarded, .undelivered, .idle: break
+      }
+    }
+    let all = warnings.all
+    broker.stop()
+    for await _ in broker.events {}
+    try await hostile.stop()
+    return (fault, all)
+  }
+
+  /// The packet DISCONNECT of a broker. (MQTT 5.0 §3.14)
+  @Test(
+    .patient,
+    arguments: [
+      (0x87, .refused, "not authorized"), (0x8B, .ended, "server shutting down"),
+      (0x8E, .refused, "session taken over"), (0x95, .publication, "packet too large"),
+      (0x9A, .refused, "retain not supported"), (0x9B, .refused, "qoS not supported"),
+    ] as [(UInt8, OutputFault, String)])
+  func `the log has the reason with which a broker ends the connection, and the remedy for this reason`(
+    reason: UInt8, fault: OutputFault, cause: String
+  ) async throws {
+    let met = try await failure(acceptance: [0x20, 3, 0, 0, 0]) { $0 == 0 ? [0xE0, 1, reason] : nil }
+    #expect(met.fault == fault)
+    #expect(met.warnings.count == 1 && met.warnings.first?.contains("\(cause) (\(fault.remedy))") == true)
+  }
+
+  /// The property Maximum QoS has the value 0. (MQTT 5.0 §3.2.2.3.4)
+  @Test(.patient)
+  func `a broker that accepts no message with QoS 1 refuses the settings`() async throws {
+    #expect(try await failure(acceptance: [0x20, 5, 0, 0, 2, 0x24, 0]).fault == .refused)
+  }
+
   /// After an end without DISCONNECT, a broker would publish the will. (MQTT 3.1.1 §3.14)
   @Test(.patient)
   func `a client that stops sends its last message and the packet DISCONNECT`() async throws {

@@ -2,16 +2,20 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A broker with MQTT 3.1.1 that accepts every client, and sends the bytes of a test.
+/// A broker that accepts every client, with MQTT 3.1.1 unless a test wants MQTT 5, and sends the bytes of a test.
 final class HostileBroker: Sendable {
   private let listener: any Channel
   private let taken: Taken
   /// All bytes of each client, at the end of its connection.
   let conversations: AsyncStream<[UInt8]>
 
-  /// - Parameter piece: Returns the bytes to send on each connection after its acceptance, by number; nil at the end.
+  /// - Parameter acceptance: The packet CONNACK. (MQTT 3.1.1 §3.2, MQTT 5.0 §3.2)
   /// - Parameter isSilent: Whether the broker accepts no client, and sends nothing.
-  init(isSilent: Bool = false, _ piece: @escaping @Sendable (Int) -> [UInt8]? = { _ in nil }) async throws {
+  /// - Parameter piece: Returns the bytes to send on each connection after its acceptance, by number; nil at the end.
+  init(
+    acceptance: [UInt8] = [0x20, 2, 0, 0], isSilent: Bool = false,
+    _ piece: @escaping @Sendable (Int) -> [UInt8]? = { _ in nil }
+  ) async throws {
     let taken = Taken()
     self.taken = taken
     let (conversations, conversation) = AsyncStream.makeStream(of: [UInt8].self)
@@ -19,7 +23,9 @@ final class HostileBroker: Sendable {
     listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          if !isSilent { try channel.pipeline.syncOperations.addHandler(Sender(piece, taken, conversation)) }
+          if !isSilent {
+            try channel.pipeline.syncOperations.addHandler(Sender(acceptance, piece, taken, conversation))
+          }
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()
@@ -42,6 +48,7 @@ private final class Sender: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
+  private let acceptance: [UInt8]
   private let piece: @Sendable (Int) -> [UInt8]?
   private let taken: HostileBroker.Taken
   private let conversation: AsyncStream<[UInt8]>.Continuation
@@ -49,9 +56,10 @@ private final class Sender: ChannelInboundHandler {
   private var number: Int?
 
   init(
-    _ piece: @escaping @Sendable (Int) -> [UInt8]?, _ taken: HostileBroker.Taken,
+    _ acceptance: [UInt8], _ piece: @escaping @Sendable (Int) -> [UInt8]?, _ taken: HostileBroker.Taken,
     _ conversation: AsyncStream<[UInt8]>.Continuation
   ) {
+    self.acceptance = acceptance
     self.piece = piece
     self.taken = taken
     self.conversation = conversation
@@ -63,8 +71,7 @@ private final class Sender: ChannelInboundHandler {
     received += unwrapInboundIn(data).readableBytesView
     guard number == nil else { return }
     number = 0
-    // CONNACK. (MQTT 3.1.1 §3.2)
-    context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [0x20, 2, 0, 0])), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: acceptance)), promise: nil)
     sendNext(context)
   }
 

@@ -46,7 +46,6 @@ struct BrokerExchange {
       // If the connection has failed, the last messages of the broker are processed before `fault` is thrown, because
       // the messages describe the cause better than `fault`.
       for event in client.removeEvents() {
-        if case .ended = event, let fault { throw refusal(fault, isConnected) }
         try process(event)
       }
       if let fault { throw refusal(fault, isConnected) }
@@ -123,8 +122,8 @@ struct BrokerExchange {
         throw OutputError("publish at", settings.address, .publication, detail: cause)
       }
       broker.state.withLock { $0.acknowledge(message, hasSubscriber: acknowledgement == .accepted) }
-    case .ended(let cause):
-      throw OutputError("keep the connection to", settings.address, .ended, detail: cause)
+    case .ended(let cause, let fault):
+      throw OutputError("keep the connection to", settings.address, fault, detail: cause)
     }
   }
 

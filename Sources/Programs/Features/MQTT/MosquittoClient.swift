@@ -16,7 +16,7 @@ import OperatingSystem
     case acknowledged(message: Int32, Acknowledgement)
     /// The broker answered a subscription, given by its MQTT message id.
     case subscribed(message: Int32, isRefused: Bool)
-    case ended(cause: String)
+    case ended(cause: String, OutputFault)
   }
 
   /// The broker's answer to a published message. With MQTT 3.1.1, the answer is always `accepted`.
@@ -254,6 +254,8 @@ import OperatingSystem
       case MOSQ_ERR_NOMEM.rawValue: (.machine, "out of memory")
       // The message exceeds the limit that the broker announced. Only the gateway knows this cause. (MQTT 5.0 §3.2.2.3.6)
       case MOSQ_ERR_OVERSIZE_PACKET.rawValue: (.publication, unsafe String(cString: mosquitto_strerror(result)))
+      // The broker accepts the connection, but no message with QoS 1. (MQTT 5.0 §3.2.2.3.4)
+      case MOSQ_ERR_QOS_NOT_SUPPORTED.rawValue: (.refused, unsafe String(cString: mosquitto_strerror(result)))
       default: (.ended, unsafe String(cString: mosquitto_strerror(result)))
       }
     let detail = fault == .noTLS ? nil : Self.plain(complaint.map { "\(cause): \($0)" } ?? cause)
@@ -302,6 +304,16 @@ import OperatingSystem
     return passing.contains { Int32($0) == reason } ? .busy : .refused
   }
 
+  /// Returns the fault for a reason with which a broker ends an accepted connection. (MQTT 5.0 §3.14.2.1)
+  private static func fault(ofEnd reason: Int32) -> OutputFault {
+    let ofSettings = [
+      MQTT_RC_NOT_AUTHORIZED.rawValue, MQTT_RC_SESSION_TAKEN_OVER.rawValue, MQTT_RC_RETAIN_NOT_SUPPORTED.rawValue,
+      MQTT_RC_QOS_NOT_SUPPORTED.rawValue,
+    ]
+    if ofSettings.contains(where: { Int32($0) == reason }) { return .refused }
+    return reason == Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue) ? .publication : .ended
+  }
+
   // MARK: Callbacks of the library
 
   private func setCallbacks() {
@@ -317,8 +329,11 @@ import OperatingSystem
       )
     }
     unsafe mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
-      let text = unsafe String(cString: mosquitto_strerror(reason))
-      unsafe MosquittoClient.from(context).events.append(.ended(cause: MosquittoClient.plain(text)))
+      // Smaller numbers are errors of the library, which the failed function also returns.
+      guard reason >= 128 else { return }
+      let text = unsafe String(cString: mosquitto_reason_string(reason))
+      unsafe MosquittoClient.from(context).events.append(
+        .ended(cause: MosquittoClient.plain(text), MosquittoClient.fault(ofEnd: reason)))
     }
     unsafe mosquitto_publish_v5_callback_set(handle) { _, context, message, reason, _ in
       unsafe MosquittoClient.from(context).events.append(
@@ -359,7 +374,8 @@ import OperatingSystem
     // The client has no subscription with QoS 2. A faulty broker could send such messages, and libmosquitto would keep
     // them in memory without a limit.
     if words[received...].prefix(4).last == "q2,", words[received + 1] == "PUBLISH" {
-      events.append(.ended(cause: "the broker sent a message with QoS 2, to which the gateway did not subscribe"))
+      events.append(
+        .ended(cause: "the broker sent a message with QoS 2, to which the gateway did not subscribe", .ended))
     }
   }
 
