@@ -59,8 +59,8 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .silent: "the server does not answer"
     case .noTLS: "the port does not answer in TLS"
     case .untrusted: "no trusted authority signed the server's certificate"
-    case .expired: "the server's certificate has expired"
-    case .notYetValid: "the server's certificate is not valid yet"
+    case .expired: "the certificate of the server or of its authority has expired"
+    case .notYetValid: "the certificate of the server or of its authority is not valid yet"
     case .wrongHost: "the server's certificate is for another host"
     case .invalidCertificate: "the server's certificate is invalid"
     case .clientCertificate: "the broker refuses the gateway's certificate, or needs one"
@@ -99,7 +99,9 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .silent: "is it such a server, and does its scheme have the s of TLS only if the port uses TLS?"
     case .noTLS: "use the port of TLS, 8883 on most brokers and 443 on most web servers"
     case .untrusted: "set 'ca' to the certificate of the authority that signed it"
-    case .expired: "renew it; if it has not expired, set the clock of this machine: date"
+    case .expired:
+      "renew it, and set 'ca' to the new certificate of an authority; if neither has expired, set the clock of this "
+        + "machine: date"
     case .notYetValid: "set the clock of this machine: date"
     case .wrongHost:
       "use a name of the certificate in 'broker' or 'url': "

@@ -96,13 +96,14 @@ struct WebClient: Sendable {
   /// Returns why the server's certificate was not accepted: not yet valid, expired or not trusted.
   ///
   /// BoringSSL does not report this reason. So a second connection reads the dates of the certificates, sends nothing,
-  /// and ends during the handshake.
+  /// and ends during the handshake. A server rarely sends the certificate of its authority, which is in the file `ca`.
   private func certificateFault(_ tls: NIOSSLContext, at now: UTCTime) async -> OutputFault {
+    let authorities = (try? await onThread({ try ca.map(NIOSSLCertificate.fromPEMFile) ?? [] })?.get()) ?? []
     let fault: OutputFault? = try? await run { pipeline, result in
       let handler = try NIOSSLClientHandler(
         context: tls, serverHostname: name,
         customVerificationCallback: { certificates, verification in
-          result.succeed(Self.fault(of: certificates, at: now))
+          result.succeed(Self.fault(of: certificates, by: authorities, at: now))
           verification.succeed(.failed)
         })
       try pipeline.addHandlers(handler, FailureHandler(result, limits.answer))
@@ -110,10 +111,16 @@ struct WebClient: Sendable {
     return fault ?? .untrusted
   }
 
-  private static func fault(of certificates: [NIOSSLCertificate], at now: UTCTime) -> OutputFault {
+  private static func fault(
+    of certificates: [NIOSSLCertificate], by authorities: [NIOSSLCertificate], at now: UTCTime
+  ) -> OutputFault {
     let seconds = now.nanosecondsSince1970 / 1_000_000_000
-    if certificates.contains(where: { $0.notValidAfter < seconds }) { return .expired }
-    return certificates.contains { $0.notValidBefore > seconds } ? .notYetValid : .untrusted
+    // One valid authority is enough, so the dates of the others then do not matter.
+    func isCause(_ fails: (NIOSSLCertificate) -> Bool) -> Bool {
+      certificates.contains(where: fails) || !authorities.isEmpty && authorities.allSatisfy(fails)
+    }
+    if isCause({ $0.notValidAfter < seconds }) { return .expired }
+    return isCause { $0.notValidBefore > seconds } ? .notYetValid : .untrusted
   }
 
   // MARK: Errors

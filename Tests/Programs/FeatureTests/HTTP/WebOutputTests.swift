@@ -11,6 +11,36 @@ import Synchronization
 import TemporaryFiles
 import Testing
 
+/// The certificate of an authority that was valid in January 2020.
+private let authorityOf2020 = """
+  -----BEGIN CERTIFICATE-----
+  MIIBWDCB/6ADAgECAgERMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWF1dGhvcml0
+  eTAeFw0yMDAxMDEwMDAwMDBaFw0yMDAyMDEwMDAwMDBaMBQxEjAQBgNVBAMMCWF1
+  dGhvcml0eTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABHp8CU1IajZ9c5Rd7Wpu
+  UGbqi4jJg3dXXGs6Ah/8jqk4xUI+jWyknbVM0S6yZCM+JSlK2gAiAbLmjXrY/id2
+  cKOjQjBAMA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgEGMB0GA1UdDgQW
+  BBSp8hujg6ErMdIjDsmkjBQIVs2ziTAKBggqhkjOPQQDAgNIADBFAiB0cB52dZPK
+  z/J6u6Jt4JtnffCDcjFj7EqOivAzFJyfcQIhAKf9go0CataM/XC6HK17eKdE4sw4
+  GUt0NdhBzzq9MiAx
+  -----END CERTIFICATE-----
+
+  """
+
+/// The certificate of an authority that will be valid in 2090.
+private let authorityOf2090 = """
+  -----BEGIN CERTIFICATE-----
+  MIIBXTCCAQOgAwIBAgIBEjAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlhdXRob3Jp
+  dHkwIhgPMjA5MDAxMDEwMDAwMDBaGA8yMDkxMDEwMTAwMDAwMFowFDESMBAGA1UE
+  AwwJYXV0aG9yaXR5MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWptu02DfSrbC
+  D3QapanhfjA6FSf8OKGfBnehCyiib4E+ej9wlhdx6MhKLZEOTxENjSQoBkU9Emwe
+  ol4CI4hvfKNCMEAwDwYDVR0TAQH/BAUwAwEB/zAOBgNVHQ8BAf8EBAMCAQYwHQYD
+  VR0OBBYEFH0cTobk7GDW/ok6D6G46aPTy4Z6MAoGCCqGSM49BAMCA0gAMEUCIQCn
+  vhUg61l4GO7kvHJRrCuQaqeESA/vrhwt7M6kwid0ywIgKvqqidPrRz2Xl73a3Owb
+  4Ez+B9qcbvlQ4dax4QxQgUs=
+  -----END CERTIFICATE-----
+
+  """
+
 /// The client of a web server, against servers that behave well, badly and hostilely.
 @Suite(.patient) struct WebOutputTests {
   private func output(
@@ -217,6 +247,32 @@ import Testing
     #expect(await error(from: output)?.fault == .untrusted)
     #expect(connections.value == 2)
     try await server.close()
+  }
+
+  /// The server's own certificate is valid, but no authority has signed it.
+  @Test(
+    arguments: [
+      ([authorityOf2020], .expired), ([authorityOf2090], .notYetValid),
+      ([authorityOf2020, authorityOf2090], .untrusted),
+    ] as [([String], OutputFault)])
+  func `an authority outside its period is named as such, unless its file has another authority`(
+    authorities: [String], fault: OutputFault
+  ) async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(authorities.joined(), to: "ca")
+    let context = try Self.unsignedServer()
+    let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    let output = try output(server.localAddress?.port ?? 0, scheme: "https", ca: folder.path("ca"))
+    #expect(await error(from: output)?.fault == fault)
+    try await server.close()
+    // The file exists until here.
+    withExtendedLifetime(folder) {}
   }
 
   /// A count of connections.
