@@ -99,6 +99,13 @@ private let uartCases: [Case] = [
   ) {
     $0.serialPort.login = "agetty, pid 7,"
   },
+  Case(
+    "a login on it by the name of the link", ["error uart-login board.toml:2"],
+    words: ["/dev/ttyAMA0", "serial-getty@serial0.service"]
+  ) {
+    $0.serialPort.login = "agetty, pid 7,"
+    $0.serialPort.loginPort = "serial0"
+  },
   Case("Bluetooth on it", ["error uart-bluetooth board.toml:2"], words: ["hciattach, pid 8,"]) {
     $0.serialPort.bluetooth = "hciattach, pid 8,"
   },

@@ -42,6 +42,8 @@ package struct Machine: Hashable, Sendable {
     package var isConsole = false
     /// The process or the systemd unit that offers a login on the port; nil for none.
     package var login: String?
+    /// The name by which that process or unit calls the port, as in `serial0`; nil without a login.
+    package var loginPort: String?
     /// The process that attaches a Bluetooth chip to the port, as in `hciattach, pid 412`; nil for none.
     package var bluetooth: String?
     /// The processes that have the port open. Without root, the check sees only processes of its own user.

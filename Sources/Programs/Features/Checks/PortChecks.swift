@@ -63,7 +63,9 @@ extension Subject {
     }
     if state.isConsole { add(port.faults.kernel, repairs: [.removeConsole(port: file.name)]) }
     if let login = state.login {
-      add(port.faults.login, ["login": login], repairs: [.mask(unit: "serial-getty@\(file.name).service")])
+      let name = state.loginPort ?? file.name
+      let unit = Repair.mask(unit: "serial-getty@\(name).service")
+      add(port.faults.login, ["login": login, "name": name], repairs: [unit])
     }
     if let bluetooth = state.bluetooth {
       add(port.faults.bluetooth, ["bluetooth": bluetooth], repairs: [.withoutBluetooth])

@@ -65,6 +65,20 @@ func `a kernel console is found by the port's name or its link's name, and anoth
   #expect(try tree.machine().serialPort.login == "agetty, pid 42,")
 }
 
+/// Raspberry Pi OS links `/dev/serial0` to the port. A unit with the name of the link starts a login, too, and a mask of
+/// the unit with the name of the port has no effect on it.
+@Test func `the remedy for a login names the unit by the name that the login uses`() throws {
+  let tree = try FakeTree.withPort()
+  let unit = "serial-getty@serial0.service"
+  let wanted = "/etc/systemd/system/getty.target.wants/\(unit)"
+  try tree.link(wanted, to: "/lib/systemd/system/serial-getty@.service")
+  #expect(try tree.machine().serialPort.login == unit)
+  #expect(try tree.machine().serialPort.loginPort == "serial0")
+  try tree.process(42, ["/sbin/agetty", "--keep-baud", "115200,9600", "serial0", "vt220"])
+  #expect(try tree.machine().serialPort.login == "agetty, pid 42,")
+  #expect(try tree.machine().serialPort.loginPort == "serial0")
+}
+
 @Test func `Bluetooth is found by its process on the port and by the kernel driver`() throws {
   let tree = try FakeTree.withPort()
   try tree.process(50, ["/usr/bin/hciattach", "/dev/ttyS9", "bcm43xx", "921600"])

@@ -10,11 +10,11 @@ extension MachineReader {
     // The path /dev/console always means the kernel's console.
     port.isConsole = file.path == "/dev/console" || !names.isDisjoint(with: consoles)
     for process in processes {
-      let isOnPort = process.words.contains { word in
-        names.contains(word.split(separator: "/").last.map(String.init) ?? "")
-      }
+      let name = process.words.lazy.compactMap { $0.split(separator: "/").last.map(String.init) }
+        .first(where: names.contains)
+      let isOnPort = name != nil
       if isOnPort, ["agetty", "getty", "sulogin", "login"].contains(process.name) {
-        port.login = "\(process.name), pid \(process.pid),"
+        (port.login, port.loginPort) = ("\(process.name), pid \(process.pid),", name)
       }
       if isOnPort, ["hciattach", "btattach", "hciuart"].contains(process.name) {
         port.bluetooth = "\(process.name), pid \(process.pid),"
@@ -23,7 +23,9 @@ extension MachineReader {
         port.holders.append(Machine.Process(pid: process.pid, name: process.name))
       }
     }
-    if port.login == nil { port.login = names.sorted().compactMap(loginUnit).first }
+    if port.login == nil, let name = names.sorted().first(where: { loginUnit($0) != nil }) {
+      (port.login, port.loginPort) = (loginUnit(name), name)
+    }
     return port
   }
 
