@@ -28,7 +28,7 @@ extension Fault {
   /// The problem that the daemon's user is not in the group with access to the GPIO chip.
   static let gpioDenied = Fault(
     "gpio-denied", "user {user} has no permission to open {path}",
-    remedy: "sudo adduser {user} {group}, then log in again")
+    remedy: "sudo adduser {user} {group}; then restart the service, or log in again if {user} is your own user")
   /// The problem that no group has access to the GPIO chip.
   static let gpioUngrouped = Fault(
     "gpio-denied", "user {user} has no permission to open {path}",
