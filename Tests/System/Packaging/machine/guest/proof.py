@@ -24,6 +24,7 @@ from guides import HOME, add_user, as_user, blocks, follow, here
 from raspberry import become_raspberry, private, repaired
 
 STATE = Path.home() / "proof.json"
+DISPLAY = "onefix-display@i2c-9"
 STATES = ("/etc/onefix/device.key", "/var/lib/onefix", "/var/lib/onefix-anchor")
 
 TABLES = """
@@ -257,13 +258,20 @@ def last() -> None:
         for block in blocks("keeping.md", "Make a back-up"):
             follow(block)
 
-    with Feed(FAR_END, HERE, baud=9600), rule("an upgrade keeps configuration, keys, state and log, and starts the service again"):
+    with Feed(FAR_END, HERE, baud=9600), rule("an upgrade keeps configuration, keys, state and log, and restarts the services"):
         eventually("the service", is_up, within=60)
-        before = service("MainPID")
+        # The machine has no display, so another program stands for the one that draws.
+        change = Path(f"/etc/systemd/system/{DISPLAY}.service.d/program.conf")
+        change.parent.mkdir()
+        change.write_text("[Service]\nExecStart=\nExecStart=/usr/bin/sleep infinity\n")
+        run("systemctl", "daemon-reload")
+        run("systemctl", "start", DISPLAY)
+        before, drawing = service("MainPID"), service("MainPID", DISPLAY)
         apt("install", str(next(PROOF.glob("next/*.deb"))))
         expect("+next" in run("dpkg-query", "-W", "-f", "${Version}", "onefix"), "it was not upgraded")
         eventually("the service", is_up, within=60)
         expect(service("MainPID") != before, "the service was not started again")
+        expect(service("MainPID", DISPLAY) not in (drawing, "0"), "the display was not started again")
         same(key_digest(), recalled()["key"])
         expect("uart:/dev/ttyS1" in CONFIGURATION.read_text(), "the configuration was replaced")
         eventually("a fix", has_fix, within=90)
@@ -279,7 +287,8 @@ def last() -> None:
     with rule("apt remove keeps configuration, keys and state"):
         apt("remove", "onefix")
         expect(not Path("/usr/bin/onefixd").exists(), "the daemon is still there")
-        same(run("systemctl", "is-active", "onefix", status=None).strip(), "inactive")
+        for unit in ("onefix", DISPLAY):
+            same(run("systemctl", "is-active", unit, status=None).strip(), "inactive")
         same(key_digest(), recalled()["key"])
         expect(Path("/var/lib/onefix/onefix.sqlite").exists(), "the state is gone")
 
