@@ -72,6 +72,20 @@ struct AnchorFile {
     try lines()?.compactMap { LogAnchor(line: $0, chain)?.rightsRevision }.max()
   }
 
+  /// Throws an error if the file has content of another program: not one of its lines begins with a version number and a
+  /// sequence number. Damaged anchors count as content of this program.
+  func checkContent() throws(StoreError) {
+    guard let lines = try lines(), !lines.isEmpty else { return }
+    let isAnchor = lines.contains { line in
+      let words = line.split(separator: " ")
+      return words.count > 1 && ["1", "2"].contains(words[0]) && Int64(words[1]) != nil
+    }
+    guard !isAnchor else { return }
+    throw StoreError(
+      .unsuitable, "write the anchor of the log", path, cause: "the file has other content",
+      remedy: "choose another file with --anchor, or remove this one")
+  }
+
   /// Replaces the content of the file by the last `maximumCount` text lines of `lines`.
   func write(_ lines: [String]) throws(StoreError) {
     let text = lines.suffix(AnchorFile.maximumCount).map { "\($0)\n" }.joined()
@@ -102,7 +116,10 @@ extension StateStore {
   /// Replaces all anchors (copies of the end of the disclosure log) by a new one, for example after an owner restored a
   /// backup. After this call, `verifyLog` still detects changes inside the log, but no longer detects that the database
   /// is an older copy.
+  ///
+  /// - Throws: `StoreError` if the file with the anchors is a file of another program, or cannot be written.
   package func renewAnchor(now: ClockReading) throws(StoreError) {
+    try anchorFile?.checkContent()
     try perform("read the log in") { (opened) throws(SQLiteFailure) in opened.rows.anchored = 0 }
     try anchorFile?.write([try currentAnchor(at: now).line(chain)])
     stateFaults.removeAll { $0 == .rolledBack }

@@ -47,6 +47,23 @@ import Testing
   #expect(try store.lastAnchor()?.time == clock(99).utc)
 }
 
+@Test func `a new anchor replaces damaged anchors and an empty file, but no file of another program`() throws {
+  let logged = try LoggedStore()
+  let store = try logged.open()
+  let damaged = Array("1 9 0123".utf8)
+  for content in [damaged, [], Array("\n".utf8)] {
+    try logged.directory.write(content, to: "anchor")
+    try store.renewAnchor(now: clock(9))
+    #expect(try store.verifyLog().isGood)
+  }
+  for text in ["board = \"simulated\"\n", "12 apples\n", "1\n", "1 apple\n", "\0\u{FF}"] {
+    try logged.directory.write(Array(text.utf8), to: "anchor")
+    let error = try #require(throws: StoreError.self) { try store.renewAnchor(now: clock(9)) }
+    #expect(error.kind == .unsuitable && error.object == logged.anchor)
+    #expect(logged.directory.read("anchor") == Array(text.utf8))
+  }
+}
+
 @Test func `an anchor of another form is invalid, even if its code is right`() throws {
   let chain = LogChain(key)
   func anchor(_ text: String) -> LogAnchor? {
