@@ -28,10 +28,13 @@ private struct ConsoleTarget: OutputTarget {
     if await !console.isOpen { throw failure }
   }
 
-  func deliver(_ publication: Publication) async throws(OutputError) {
+  func deliver(
+    _ publication: Publication, while isIndicated: @escaping @Sendable () -> Bool
+  ) async throws(OutputError) -> Bool {
     let bytes = publication.messages.flatMap(\.payload)
     let lines = bytes.split(separator: 0x0A).map { String(decoding: $0.filter { $0 != 0x0D }, as: UTF8.self) }
     if await !console.show(fix: lines) { throw failure }
+    return true
   }
 
   private var failure: OutputError { OutputError("write to", path, .port) }

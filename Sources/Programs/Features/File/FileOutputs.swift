@@ -29,18 +29,27 @@ extension FileFeature: Feature {
 
 // The thread pool writes the file, because a write to a slow storage card can take a long time.
 extension PointFile: OutputTarget {
-  func deliver(_ publication: Publication) async throws(OutputError) {
-    guard publication.messages.count == 2 else { return }
+  func deliver(
+    _ publication: Publication, while isIndicated: @escaping @Sendable () -> Bool
+  ) async throws(OutputError) -> Bool {
+    guard publication.messages.count == 2 else { return true }
     let point = PointFormat.Point(head: publication.messages[0].payload, tail: publication.messages[1].payload)
-    try await run { () throws(OutputError) in try append(point) }
+    return try await run { () throws(OutputError) in
+      // The thread pool can be busy.
+      guard isIndicated() else { return false }
+      try append(point)
+      return true
+    }
   }
 
   func test() async throws(OutputError) { try await run { () throws(OutputError) in try rehearse() } }
 
   /// Runs an operation on the thread pool. After a cancellation of the task, the operation may not run, and the point is
   /// then not in the file.
-  private func run(_ operation: @escaping @Sendable () throws(OutputError) -> Void) async throws(OutputError) {
+  private func run<Value: Sendable>(
+    _ operation: @escaping @Sendable () throws(OutputError) -> Value
+  ) async throws(OutputError) -> Value {
     guard let result = await onThread(operation) else { throw OutputError("write", path, .writeFailed) }
-    try result.get()
+    return try result.get()
   }
 }

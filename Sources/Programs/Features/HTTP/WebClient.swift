@@ -7,6 +7,18 @@ import NIOPosix
 import NIOSSL
 import OperatingSystem
 
+/// An open connection to a web server, for one request. With TLS, the handshake is complete. The connection ends after
+/// the response, and when `WebLimits.answer` is over.
+struct WebConnection: Sendable {
+  fileprivate let channel: any Channel
+  fileprivate let answered: EventLoopPromise<WebAnswer>
+
+  /// Whether the connection can take a request. The server may have ended the connection.
+  var isOpen: Bool { channel.isActive }
+
+  func close() { answered.fail(WebFailure(.ended)) }
+}
+
 /// An HTTP client for one server. Each request has its own connection, because the gateway sends few fixes.
 struct WebClient: Sendable {
   let server: ServerAddress
@@ -14,16 +26,9 @@ struct WebClient: Sendable {
   let ca: String?
   var limits = WebLimits()
 
-  /// Connects to the server and completes the TLS handshake, but sends no request. This call tests whether a fix could
-  /// be sent.
-  func rehearse() async throws(WebFailure) { _ = try await exchange(nil) }
-
-  func answer(to request: WebRequest) async throws(WebFailure) -> WebAnswer {
-    guard let answer = try await exchange(request) else { throw WebFailure(.ended) }
-    return answer
-  }
-
-  private func exchange(_ request: WebRequest?) async throws(WebFailure) -> WebAnswer? {
+  /// Connects to the server and completes the TLS handshake, but sends no request. After a cancellation of the task, the
+  /// connection is closed.
+  func open() async throws(WebFailure) -> WebConnection {
     // The PEM file is read for each connection, so a new file needs no restart.
     guard let context = await onThread({ () throws(OutputError) in try context() }) else { throw WebFailure(.machine) }
     let tls: NIOSSLContext?
@@ -32,40 +37,60 @@ struct WebClient: Sendable {
     } catch {
       throw WebFailure(.file, detail: "\(error.object): \(error.detail ?? error.fault.cause)")
     }
+    let loop = MultiThreadedEventLoopGroup.singleton.any()
+    let (opened, answered) = (loop.makePromise(of: Void.self), loop.makePromise(of: WebAnswer.self))
+    let connecting = connect(answered) { [name, limits] pipeline in
+      if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name)) }
+      try WebExchange(isEncrypted: tls != nil, limits, opened, answered).add(to: pipeline)
+    }
+    connecting.cascadeFailure(to: opened)
     do {
-      return try await run { pipeline, result in
-        if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name)) }
-        try WebExchange(request, isEncrypted: tls != nil, limits, result).add(to: pipeline)
+      try await withTaskCancellationHandler {
+        try await opened.futureResult.get()
+      } onCancel: {
+        opened.fail(CancellationError())
+        answered.fail(CancellationError())
       }
+      return WebConnection(channel: try await connecting.get(), answered: answered)
     } catch {
       guard let tls, Self.isUnverified(error) else { throw Self.failure(error) }
       throw WebFailure(await certificateFault(tls, at: SystemClock.reading.utc))
     }
   }
 
+  /// Sends a request on an open connection, and waits for the response. After a cancellation of the task, the connection
+  /// is closed and sends no more bytes of the request.
+  func answer(to request: WebRequest, on connection: WebConnection) async throws(WebFailure) -> WebAnswer {
+    do {
+      return try await withTaskCancellationHandler {
+        connection.channel.triggerUserOutboundEvent(request, promise: nil)
+        return try await connection.answered.futureResult.get()
+      } onCancel: {
+        connection.answered.fail(CancellationError())
+      }
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
   /// The host name that the server's certificate must have; nil if the URL has an IP address instead.
   private var name: String? { (try? SocketAddress(ipAddress: server.host, port: 0)) == nil ? server.host : nil }
 
-  /// Connects to the server, and waits for a result. The connection is closed after the result, and after a
-  /// cancellation of the task. After a cancellation, the client sends no more bytes of a request.
-  /// - Parameter configure: Adds the handlers that create the result.
-  private func run<Value: Sendable>(
-    _ configure:
-      @escaping @Sendable (ChannelPipeline.SynchronousOperations, EventLoopPromise<Value>) throws -> Void
-  ) async throws -> Value {
-    let loop = MultiThreadedEventLoopGroup.singleton.any()
-    let result = loop.makePromise(of: Value.self)
-    let bootstrap = ClientBootstrap(group: loop).connectTimeout(limits.connect).channelInitializer { channel in
-      // A cancellation can come before the connection. The closed channel then connects to nothing and sends nothing.
-      result.futureResult.whenComplete { _ in channel.close(promise: nil) }
-      return channel.eventLoop.makeCompletedFuture { try configure(channel.pipeline.syncOperations, result) }
-    }
-    bootstrap.connect(host: server.host, port: server.port).whenFailure { result.fail($0) }
-    return try await withTaskCancellationHandler {
-      try await result.futureResult.get()
-    } onCancel: {
-      result.fail(CancellationError())
-    }
+  /// Connects to the server. The connection is closed when the promise `result` is complete.
+  /// - Parameter configure: Adds the handlers that complete `result`.
+  private func connect<Value: Sendable>(
+    _ result: EventLoopPromise<Value>,
+    _ configure: @escaping @Sendable (ChannelPipeline.SynchronousOperations) throws -> Void
+  ) -> EventLoopFuture<any Channel> {
+    let bootstrap = ClientBootstrap(group: result.futureResult.eventLoop).connectTimeout(limits.connect)
+      .channelInitializer { channel in
+        // A cancellation can come before the connection. The closed channel then connects to nothing and sends nothing.
+        result.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        return channel.eventLoop.makeCompletedFuture { try configure(channel.pipeline.syncOperations) }
+      }
+    let channel = bootstrap.connect(host: server.host, port: server.port)
+    channel.cascadeFailure(to: result)
+    return channel
   }
 
   // MARK: TLS
@@ -99,7 +124,8 @@ struct WebClient: Sendable {
   /// and ends during the handshake. A server rarely sends the certificate of its authority, which is in the file `ca`.
   private func certificateFault(_ tls: NIOSSLContext, at now: UTCTime) async -> OutputFault {
     let authorities = (try? await onThread({ try ca.map(NIOSSLCertificate.fromPEMFile) ?? [] })?.get()) ?? []
-    let fault: OutputFault? = try? await run { pipeline, result in
+    let result = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: OutputFault.self)
+    _ = connect(result) { [name, limits] pipeline in
       let handler = try NIOSSLClientHandler(
         context: tls, serverHostname: name,
         customVerificationCallback: { certificates, verification in
@@ -107,6 +133,11 @@ struct WebClient: Sendable {
           verification.succeed(.failed)
         })
       try pipeline.addHandlers(handler, FailureHandler(result, limits.answer))
+    }
+    let fault = try? await withTaskCancellationHandler {
+      try await result.futureResult.get()
+    } onCancel: {
+      result.fail(CancellationError())
     }
     return fault ?? .untrusted
   }

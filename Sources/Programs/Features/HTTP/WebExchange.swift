@@ -28,7 +28,7 @@ struct WebAnswer: Hashable, Sendable {
 /// The limits of one HTTP exchange: times, and sizes of the response.
 struct WebLimits: Hashable, Sendable {
   var connect = TimeAmount.seconds(10)
-  /// The maximum time from the new connection to the end of the response.
+  /// The maximum life of a connection: the TLS handshake, the request and the response.
   var answer = TimeAmount.seconds(20)
   /// The maximum size of the header fields, in bytes.
   var header = 16_384
@@ -47,32 +47,36 @@ struct WebFailure: Error, Hashable, Sendable {
   }
 }
 
-/// A handler that sends one HTTP request on a new connection, and receives the response. Without a request, the handler
-/// only tests the connection, and ends after the TLS handshake.
+/// A handler that opens a connection to a web server, then sends one HTTP request on the connection when
+/// `WebConnection` passes the request, and receives the response.
 ///
 /// The status code decides whether the server has accepted the fix. Any fault after the header, such as an endless or
 /// incomplete body, does not change the result.
-final class WebExchange: ChannelInboundHandler {
+final class WebExchange: ChannelDuplexHandler {
   typealias InboundIn = HTTPClientResponsePart
+  typealias OutboundIn = Never
   typealias OutboundOut = HTTPClientRequestPart
 
-  /// The event of the channel that the time for the response is over.
+  /// The event of the channel that the life of the connection is over.
   private enum Deadline { case passed }
 
   /// The maximum count of bytes of the response's body that are stored.
   private static let storedLength = 1024
 
-  private let request: WebRequest?
   private let isEncrypted: Bool
   private let limits: WebLimits
-  private let result: EventLoopPromise<WebAnswer?>
+  /// The promise of the new connection. With TLS, the connection is open after the handshake.
+  private let opened: EventLoopPromise<Void>
+  private let answered: EventLoopPromise<WebAnswer>
   private var answer: WebAnswer?
 
-  init(_ request: WebRequest?, isEncrypted: Bool, _ limits: WebLimits, _ result: EventLoopPromise<WebAnswer?>) {
-    self.request = request
+  init(
+    isEncrypted: Bool, _ limits: WebLimits, _ opened: EventLoopPromise<Void>, _ answered: EventLoopPromise<WebAnswer>
+  ) {
     self.isEncrypted = isEncrypted
     self.limits = limits
-    self.result = result
+    self.opened = opened
+    self.answered = answered
   }
 
   /// Adds this handler, the HTTP coder and the length limit to the pipeline of a new connection.
@@ -90,12 +94,18 @@ final class WebExchange: ChannelInboundHandler {
     context.eventLoop.scheduleTask(in: limits.answer) {
       channel.pipeline.fireUserInboundEventTriggered(Deadline.passed)
     }
-    guard let request else { return isEncrypted ? () : result.succeed(nil) }
+    if !isEncrypted { opened.succeed() }
+  }
+
+  func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+    guard let request = event as? WebRequest else {
+      return context.triggerUserOutboundEvent(event, promise: promise)
+    }
     var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: request.target)
     for field in request.fields { head.headers.add(name: field.name, value: field.value) }
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: request.body)))), promise: nil)
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -114,7 +124,7 @@ final class WebExchange: ChannelInboundHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
     case Deadline.passed: end(WebFailure(.silent))
-    case TLSUserEvent.handshakeCompleted where request == nil: result.succeed(nil)
+    case TLSUserEvent.handshakeCompleted: opened.succeed()
     default: context.fireUserInboundEventTriggered(event)
     }
   }
@@ -123,10 +133,11 @@ final class WebExchange: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) { end(WebFailure(.ended)) }
 
-  /// Completes the result: with the response if its header has arrived, otherwise with the error. Only the first call
+  /// Completes the results: with the response if its header has arrived, otherwise with the error. Only the first call
   /// has an effect.
   private func end(_ error: any Error) {
-    if let answer { result.succeed(answer) } else { result.fail(error) }
+    opened.fail(error)
+    if let answer { answered.succeed(answer) } else { answered.fail(error) }
   }
 }
 

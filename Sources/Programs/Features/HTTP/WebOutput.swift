@@ -1,8 +1,8 @@
 import Base
 import LineProtocol
-
 import OperatingSystem
 import Ports
+import Synchronization
 
 /// An output to a web server, which receives each fix in its own HTTP request.
 struct WebOutput: OutputTarget {
@@ -19,25 +19,33 @@ struct WebOutput: OutputTarget {
   let topics: BridgeTopics
   let credentials: WebCredentials?
   let client: WebClient
+  private let spare = SpareConnection()
 
   func test() async throws(OutputError) {
-    do throws(WebFailure) {
-      try await client.rehearse()
-    } catch {
-      throw self.error("connect to", error.fault, detail: error.detail)
-    }
+    try await connection("connect to").close()
     // A delivery would fail without the secret.
     _ = try await authorization()
   }
 
-  func deliver(_ publication: Publication) async throws(OutputError) {
-    guard publication.messages.count == 2 else { return }
+  /// The indication can end while a slow network connects. The output then keeps the connection, so that the fix leaves
+  /// in time when the gateway gives it again.
+  func deliver(
+    _ publication: Publication, while isIndicated: @escaping @Sendable () -> Bool
+  ) async throws(OutputError) -> Bool {
+    guard publication.messages.count == 2 else { return true }
     let (id, body) = (String(decoding: publication.messages[0].payload, as: UTF8.self), publication.messages[1].payload)
     var request = WebRequest(target: address.target, fields: try await fields(id: id, length: body.count), body: body)
-    for _ in 0...Self.mostRedirects {
-      let answer = try await answer(to: request)
+    var connection = try await connection("send a fix to")
+    guard isIndicated() else {
+      spare.put(connection)
+      return false
+    }
+    for redirects in 0...Self.mostRedirects {
+      // The server of a redirect is the same server, which already has the fix.
+      if redirects > 0 { connection = try await self.connection("send a fix to") }
+      let answer = try await answer(to: request, on: connection)
       switch answer.status {
-      case 200...299: return
+      case 200...299: return true
       // Other redirects permit a client to send a GET without the fix. (RFC 9110 §15.4)
       case 307, 308:
         guard let next = answer.location.flatMap({ address.redirected(to: $0) }) else { throw rejection(answer) }
@@ -49,9 +57,19 @@ struct WebOutput: OutputTarget {
     throw error("send a fix to", .redirected, detail: "too many redirects")
   }
 
-  private func answer(to request: WebRequest) async throws(OutputError) -> WebAnswer {
+  /// Returns an open connection to the server: the spare connection, or a new one if there is none.
+  private func connection(_ operation: String) async throws(OutputError) -> WebConnection {
+    if let connection = spare.take() { return connection }
     do throws(WebFailure) {
-      return try await client.answer(to: request)
+      return try await client.open()
+    } catch {
+      throw self.error(operation, error.fault, detail: error.detail)
+    }
+  }
+
+  private func answer(to request: WebRequest, on connection: WebConnection) async throws(OutputError) -> WebAnswer {
+    do throws(WebFailure) {
+      return try await client.answer(to: request, on: connection)
     } catch {
       throw self.error("send a fix to", error.fault, detail: error.detail)
     }
@@ -105,5 +123,18 @@ struct WebOutput: OutputTarget {
     let line = answer.body.drop { $0 <= 0x20 }.prefix { $0 != 0x0A && $0 != 0x0D }
     let text = String(decoding: line, as: UTF8.self).unicodeScalars.filter(\.isPlain)
     return text.isEmpty ? "\(answer.status)" : "\(answer.status) \(String(String.UnicodeScalarView(text)))"
+  }
+}
+
+/// The connection of an output that no request has used yet.
+private final class SpareConnection: Sendable {
+  private let connection = Mutex<WebConnection?>(nil)
+
+  func put(_ connection: WebConnection) { self.connection.withLock { $0 = connection } }
+
+  /// Removes the connection and returns it; nil if there is none, or if the server has ended it.
+  func take() -> WebConnection? {
+    let found = connection.withLock { $0.take() }
+    return found?.isOpen == true ? found : nil
   }
 }

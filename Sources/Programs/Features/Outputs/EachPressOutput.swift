@@ -11,7 +11,14 @@ import Synchronization
 /// The destination of an output (a service that receives fixes): a file, a serial port or a web server.
 protocol OutputTarget: Sendable {
   /// Delivers a fix. The function returns after the file, the serial port or the web server has received the fix.
-  func deliver(_ publication: Publication) async throws(OutputError)
+  ///
+  /// - Parameter isIndicated: Returns whether the indicator LED still shows this use of the location. If the target needs
+  ///   time before the first byte of the fix, for example for a connection, it calls the closure directly before that
+  ///   byte.
+  /// - Returns: False if the indication ended first, so that no byte of the fix was sent.
+  func deliver(
+    _ publication: Publication, while isIndicated: @escaping @Sendable () -> Bool
+  ) async throws(OutputError) -> Bool
 
   /// Checks whether the file, the serial port or the web server could receive a fix now.
   /// - Throws: `OutputError` if a delivery would fail.
@@ -163,9 +170,11 @@ final class EachPressOutput: OutputSink {
       // A fix that was withdrawn, or whose indication is over, is not delivered. The gateway gives the next fix.
       if let (publication, end) = next, clock.now() < end {
         do throws(OutputError) {
-          try await deliver(publication, until: withdrawal)
-          noteSuccess()
-          await service.acknowledged(publication.number, on: connection)
+          // After `ready`, the gateway gives a fix that was not sent again, with a new indication.
+          if try await deliver(publication, before: end, until: withdrawal) {
+            noteSuccess()
+            await service.acknowledged(publication.number, on: connection)
+          }
         } catch {
           // The interrupted delivery of a withdrawn fix is not a fault. The gateway waits for no result.
           guard !withdrawal.hasOccurred else {
@@ -186,10 +195,16 @@ final class EachPressOutput: OutputSink {
 
   /// Delivers a fix. A withdrawal of the fix interrupts the delivery, so that a slow server gets nothing after the
   /// withdrawal.
-  private func deliver(_ publication: Publication, until withdrawal: OneTimeEvent) async throws(OutputError) {
-    let target = target
-    let delivery = Task { () async -> Result<Void, OutputError> in
-      do throws(OutputError) { return .success(try await target.deliver(publication)) } catch { return .failure(error) }
+  private func deliver(
+    _ publication: Publication, before end: MonotonicInstant, until withdrawal: OneTimeEvent
+  ) async throws(OutputError) -> Bool {
+    let (target, clock) = (target, clock)
+    let delivery = Task { () async -> Result<Bool, OutputError> in
+      do throws(OutputError) {
+        return .success(try await target.deliver(publication, while: { clock.now() < end }))
+      } catch {
+        return .failure(error)
+      }
     }
     let cancel: @Sendable () -> Void = { delivery.cancel() }
     let result = await withdrawal.handle(
@@ -200,7 +215,7 @@ final class EachPressOutput: OutputSink {
           cancel()
         }
       }, then: cancel)
-    try result.get()
+    return try result.get()
   }
 }
 

@@ -36,25 +36,34 @@ final class PortTarget: OutputTarget {
 
   func test() async throws(OutputError) { try await withPort { _ in } }
 
-  func deliver(_ publication: Publication) async throws(OutputError) {
+  func deliver(
+    _ publication: Publication, while isIndicated: @escaping @Sendable () -> Bool
+  ) async throws(OutputError) -> Bool {
     let bytes = publication.messages.flatMap(\.payload)
-    try await withPort { port throws(HardwareError) in try port.send(bytes, within: .seconds(2)) }
+    return try await withPort { port throws(HardwareError) in
+      // The port may have been opened now, and the thread pool can be busy.
+      guard isIndicated() else { return false }
+      try port.send(bytes, within: .seconds(2))
+      return true
+    }
   }
 
   /// Runs an operation on the port, on a thread pool. If the port is not open or has disappeared, the function first
   /// opens the port.
-  private func withPort(
-    _ body: @escaping @Sendable (SerialLinePort) throws(HardwareError) -> Void
-  ) async throws(OutputError) {
+  private func withPort<Value: Sendable>(
+    _ body: @escaping @Sendable (SerialLinePort) throws(HardwareError) -> Value
+  ) async throws(OutputError) -> Value {
     let result = await onThread { () throws(HardwareError) in
       try self.port.withLock { (port: inout SerialLinePort?) throws(HardwareError) in
         if port?.isOpen != true { port = nil }
-        if port == nil { port = try SerialLinePort(path: self.path, speed: self.speed) }
-        if let port { try body(port) }
+        if let open = port { return try body(open) }
+        let open = try SerialLinePort(path: self.path, speed: self.speed)
+        port = open
+        return try body(open)
       }
     }
     switch result {
-    case .success?: return
+    case .success(let value)?: return value
     case .failure(let error)?: throw OutputError("write to", path, .port, detail: error.cause)
     // The task was cancelled before the operation.
     case nil: throw OutputError("write to", path, .port)

@@ -140,11 +140,22 @@ import Testing
     let delivery = Task {
       // The cancellation ends this wait.
       await OneTimeEvent().wait()
-      try await file.deliver(Publication(number: 1, messages: messages, life: .seconds(1)))
+      return try await file.deliver(
+        Publication(number: 1, messages: messages, life: .seconds(1)), while: { true })
     }
     delivery.cancel()
     await #expect(throws: OutputError.self) { try await delivery.value }
     #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func `a fix whose indication ended is not written`() async throws {
+    let (file, point) = (file(), file().format.point(try fix(1)))
+    let messages = [point.head, point.tail].map { Publication.Message(topic: "", payload: $0) }
+    let publication = Publication(number: 1, messages: messages, life: .seconds(1))
+    #expect(try await !file.deliver(publication, while: { false }))
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(try await file.deliver(publication, while: { true }))
+    #expect(FileManager.default.fileExists(atPath: path))
   }
 
   @Test func `the file has its permissions, and another program may move it away`() throws {

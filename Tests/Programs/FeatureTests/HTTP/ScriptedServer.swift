@@ -22,7 +22,10 @@ final class ScriptedServer: Sendable {
     self.record = record
     channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Handler(record)) }
+        record.connections.withLock { $0.append(channel) }
+        return channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(Handler(record))
+        }
       }
       .bind(host: "127.0.0.1", port: 0).get()
     port = channel.localAddress?.port ?? 0
@@ -32,6 +35,14 @@ final class ScriptedServer: Sendable {
   func close() async throws { try await channel.close() }
 
   deinit { channel.close(promise: nil) }
+
+  /// Ends the connections of all clients.
+  func endConnections() async throws {
+    for connection in record.connections.withLock(\.self) where connection.isActive { try await connection.close() }
+  }
+
+  /// The count of connections so far.
+  var connections: Int { record.connections.withLock(\.count) }
 
   /// The complete requests so far.
   var requests: [String] { record.requests.withLock(\.self) }
@@ -43,6 +54,7 @@ final class ScriptedServer: Sendable {
     let scripts: Mutex<[Script]>
     let requests = Mutex<[String]>([])
     let sent = Mutex(0)
+    let connections = Mutex<[any Channel]>([])
 
     init(_ scripts: [Script]) { self.scripts = Mutex(scripts) }
   }

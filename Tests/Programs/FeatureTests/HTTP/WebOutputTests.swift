@@ -53,11 +53,14 @@ private let authorityOf2090 = """
       credentials: credentials, client: WebClient(server: address.server, ca: ca, limits: limits))
   }
 
-  private func deliver(to output: WebOutput) async throws(OutputError) {
+  /// Delivers a fix, and returns whether it was sent.
+  @discardableResult
+  private func deliver(to output: WebOutput, isIndicated: Bool = true) async throws(OutputError) -> Bool {
     let messages = [
       Publication.Message(topic: "id", payload: Array("id-1".utf8)), .init(topic: "body", payload: Array("{}".utf8)),
     ]
-    try await output.deliver(Publication(number: 1, messages: messages, life: .seconds(1)))
+    return try await output.deliver(
+      Publication(number: 1, messages: messages, life: .seconds(1)), while: { isIndicated })
   }
 
   /// Delivers a fix, and returns the error.
@@ -307,6 +310,32 @@ private let authorityOf2090 = """
       configuration: .makeServerConfiguration(
         certificateChain: chain.map { .certificate($0) },
         privateKey: .privateKey(try NIOSSLPrivateKey(file: folder.path("key"), format: .pem))))
+  }
+
+  @Test func `a fix whose indication ends during the connection waits, and leaves on the same connection`() async throws
+  {
+    let server = try await ScriptedServer(Self.answer("200 OK"), Self.answer("200 OK"))
+    let output = try output(server.port)
+    for _ in 0..<3 { #expect(try await !deliver(to: output, isIndicated: false)) }
+    #expect(server.requests == [])
+    #expect(try await deliver(to: output))
+    #expect(server.requests.count == 1 && server.connections == 1)
+    // Each request has a connection of its own.
+    #expect(try await deliver(to: output))
+    #expect(server.requests.count == 2 && server.connections == 2)
+  }
+
+  @Test func `a connection that the server ended before its fix came is replaced at the next attempt`() async throws {
+    let server = try await ScriptedServer(Self.answer("200 OK"))
+    let output = try output(server.port)
+    #expect(try await !deliver(to: output, isIndicated: false))
+    try await server.endConnections()
+    // The end can arrive before the request or after it.
+    if let error = await error(from: output) {
+      #expect(error.fault == .ended && !error.fault.isFinal)
+      try await deliver(to: output)
+    }
+    #expect(server.requests.count == 1 && server.connections == 2)
   }
 
   @Test func `a delivery that is cancelled before the connection sends nothing`() async throws {

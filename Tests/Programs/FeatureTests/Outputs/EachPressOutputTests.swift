@@ -33,13 +33,17 @@ private final class TimedTarget: OutputTarget {
     if let back, time.now < back { throw OutputError("connect to", "m.example.org", .unreachable) }
   }
 
-  func deliver(_ publication: Publication) async throws(OutputError) {
+  func deliver(
+    _ publication: Publication, while isIndicated: @escaping @Sendable () -> Bool
+  ) async throws(OutputError) -> Bool {
     let attempt = state.withLock {
       $0.attempts += 1
       return $0.attempts
     }
     if let error = await answer(attempt) { throw error }
+    guard isIndicated() else { return false }
     state.withLock { $0.delivered.append(String(decoding: publication.messages[0].payload, as: UTF8.self)) }
+    return true
   }
 }
 
@@ -134,6 +138,21 @@ private final class TimedTarget: OutputTarget {
     #expect(await first.ends == [] && target.delivered == [])
     try await run(PressedGateway(at: time, with: first.waiting), target) { gateway in
       #expect(await ends(1, of: gateway) == ["1 acknowledged"])
+    }
+    #expect(target.delivered == ["1"])
+  }
+
+  @Test func `a fix whose indication ends while the target connects is given again, and is sent once`() async throws {
+    // The test's gateway indicates each use for 2 s.
+    let target = TimedTarget(at: time) { [time] attempt in
+      if attempt <= 2 { time.pass(.seconds(2)) }
+      return nil
+    }
+    try await run(PressedGateway(at: time), target) { gateway in
+      try await gateway.press()
+      #expect(await ends(1, of: gateway) == ["1 acknowledged"])
+      #expect(await gateway.given == 3)
+      #expect(await gateway.connections == [true])
     }
     #expect(target.delivered == ["1"])
   }

@@ -37,16 +37,19 @@ import Testing
     let target = PortTarget(path: terminal.path, speed: 115_200)
     try await target.test()
     let message = Publication.Message(topic: "", payload: Array("a fix\r\n".utf8))
-    try await target.deliver(Publication(number: 1, messages: [message], life: .seconds(1)))
+    let fix = Publication(number: 1, messages: [message], life: .seconds(1))
+    #expect(try await target.deliver(fix, while: { true }))
     #expect(String(decoding: terminal.receive(), as: UTF8.self) == "a fix\r\n")
     terminal.hangUp()
     let replacement = try PseudoTerminal(at: terminal.path)
-    try await target.deliver(Publication(number: 1, messages: [message], life: .seconds(1)))
+    // A fix whose indication ended is not written. The next fix is the first that the port gets.
+    #expect(try await !target.deliver(fix, while: { false }))
+    #expect(try await target.deliver(fix, while: { true }))
     #expect(String(decoding: replacement.receive(), as: UTF8.self) == "a fix\r\n")
     let cancelled = Task {
       // The cancellation ends this wait.
       await OneTimeEvent().wait()
-      try await target.deliver(Publication(number: 2, messages: [message], life: .seconds(1)))
+      return try await target.deliver(fix, while: { true })
     }
     cancelled.cancel()
     await #expect(throws: OutputError.self) { try await cancelled.value }
