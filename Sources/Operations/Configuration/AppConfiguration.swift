@@ -101,7 +101,7 @@ extension AppConfiguration {
       return nil
     case (let node?, nil):
       switch node.content {
-      case .string(let name): return uid(name).map { .uid($0) } ?? .unknownUser(name)
+      case .string: return table.string("uid").map { uid($0.value).map { .uid($0) } ?? .unknownUser($0.value) }
       // The largest value of `uid_t` means "no user".
       case .integer: return table.integer("uid", in: 0...Int64(UInt32.max - 1)).map { .uid(UInt32($0.value)) }
       default:

@@ -6,9 +6,7 @@ import OperatingSystem
 extension TOMLTable {
   /// Reads the value of a key as an absolute path; nil if the key is missing. Any other value is reported as an error.
   package func path(_ key: String) -> Located<String>? {
-    parsed(key, rule: "a path that begins with /") { path in
-      path.hasPrefix("/") && !path.unicodeScalars.contains(where: { $0.value < 0x20 }) ? path : nil
-    }
+    parsed(key, rule: "a path that begins with /") { $0.hasPrefix("/") ? $0 : nil }
   }
 
   /// Reads the value of a key as an absolute path in a normal form; nil if the key is missing. Two different paths in

@@ -27,6 +27,8 @@ package final class TOMLTable {
   let entries: [TOMLEntry]
   private var known: [String] = []
 
+  private static let controlFault = "must not contain control characters, tabs or line ends"
+
   init(_ entries: [TOMLEntry], name: String, line: Int, diagnostics: Diagnostics) {
     self.entries = entries
     self.name = name
@@ -46,8 +48,11 @@ package final class TOMLTable {
 
   // MARK: Values
 
+  /// Reads the value of a key as a text. Returns nil if the key is missing, or if the text has control characters: a
+  /// function of C would read the text only up to a NUL, and a message with a line end would have two lines.
   package func string(_ key: String) -> Located<String>? {
-    value(key, "a string") { if case .string(let text) = $0.content { text } else { nil } }
+    let found = value(key, "a string") { if case .string(let text) = $0.content { text } else { nil } }
+    return checked(key, found) { $0.hasControlCharacters ? Self.controlFault : nil }
   }
 
   /// Reads the value of a key as a text for users: letters, digits, punctuation, symbols and plain spaces. Returns nil
@@ -56,9 +61,7 @@ package final class TOMLTable {
   /// - Parameter columns: The maximum width of the text in columns of a terminal.
   package func plainText(_ key: String, columns: Int) -> Located<String>? {
     checked(key, string(key)) { text in
-      guard text.unicodeScalars.allSatisfy(\.isPlain) else {
-        return "must not contain control characters, tabs or line ends"
-      }
+      guard text.unicodeScalars.allSatisfy(\.isPlain) else { return Self.controlFault }
       let width = Columns.width(of: text)
       return width <= columns ? nil : "is \(width) columns wide, but must have at most \(columns)"
     }
@@ -123,7 +126,10 @@ package final class TOMLTable {
   }
 
   package func strings(_ key: String) -> [Located<String>]? {
-    array(key, of: "strings") { if case .string(let text) = $0.content { text } else { nil } }
+    let found = array(key, of: "strings") { if case .string(let text) = $0.content { text } else { nil } }
+    guard let wrong = found?.first(where: { $0.value.hasControlCharacters }) else { return found }
+    reject(key, line: wrong.line, Self.controlFault)
+    return nil
   }
 
   func integers(_ key: String) -> [Located<Int64>]? {
@@ -276,5 +282,11 @@ package final class TOMLTable {
       values.append(Located(value: value, line: node.line))
     }
     return values
+  }
+}
+
+extension String {
+  fileprivate var hasControlCharacters: Bool {
+    unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 }

@@ -143,7 +143,8 @@ private let invalid = """
   gateway = 7 → 1: 'gateway' must be a string, not an integer
   gateway = "Boat" → 1: 'gateway' is 'Boat', but must be 1...32 lower-case letters, digits and '-'
   gateway = "" → 1: 'gateway' is '', but must be 1...32 lower-case letters, digits and '-'
-  gateway = "a\\u001b[2J" → 1: 'gateway' is 'a\\u{1b}[2J', but must be 1...32 lower-case letters, digits and '-'
+  gateway = "a\\u202Eb" → 1: 'gateway' is 'a\\u{202e}b', but must be 1...32 lower-case letters, digits and '-'
+  gateway = "a\\u001b[2J" → 1: 'gateway' must not contain control characters, tabs or line ends
   # comment | press_serves = "al" → 2: 'press_serves' is 'al', but must be 'one' or 'all' (did you mean 'all'?)
   arm_timeout_s = 0 → 1: 'arm_timeout_s' is 0, but must be 1...3600
   log_retention_days = 0 → 1: 'log_retention_days' is 0, but must be 1...36500
@@ -163,6 +164,13 @@ private let invalid = """
   [[app]] | id = "x" | uid = -1 → 3: 'uid' in [[app]] is -1, but must be 0...4294967294
   [[app]] | id = "x" | uid = 4294967295 → 3: 'uid' in [[app]] is 4294967295, but must be 0...4294967294
   [[app]] | id = "x" | uid = 1.0 → 3: 'uid' in [[app]] must be a user's number or name, not a decimal number
+  [[app]] | id = "x" | uid = "skipper\\u0000" \
+    → 3: 'uid' in [[app]] must not contain control characters, tabs or line ends
+  receiver = "uart:/dev/tty\\nS0" → 1: 'receiver' must not contain control characters, tabs or line ends
+  [[button]] | name = "a" | line = "L\\t" \
+    → 3: 'line' in [[button]] must not contain control characters, tabs or line ends
+  [indicator] | led = ["a", "b\\u007f", "c"] \
+    → 2: 'led' in [indicator] must not contain control characters, tabs or line ends
   [[app]] | id = "x" | unit = "x" → 3: 'unit' in [[app]] is 'x', but must be a systemd service, as in 'foo.service'
   [[app]] | id = "x" | unit = "x@.service" \
     → 3: 'unit' in [[app]] is 'x@.service', but must be a systemd service, as in 'foo.service'

@@ -63,7 +63,7 @@ private let invalid = """
   [[reserved]] | line = "L" | use = "x" | bus = "i2c-1" \
     → 8: 'bus' in [[reserved]] is 'i2c-1', but must be a path that begins with /
   [[reserved]] | line = "L" | use = "x" | bus = "/dev/\\u001f" \
-    → 8: 'bus' in [[reserved]] is '/dev/\\u{1f}', but must be a path that begins with /
+    → 8: 'bus' in [[reserved]] must not contain control characters, tabs or line ends
   [indicator] | led = ["a", "b"] → 6: 'led' in [indicator] has 2 names, but must be one LED, or red, green and blue
   [indicator] | led = ["a", "b", "a"] \
     → 6: 'led' in [indicator] names one LED twice, but must be three LEDs for red, green and blue
