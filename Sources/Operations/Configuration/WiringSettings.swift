@@ -9,6 +9,7 @@ extension LineSpec {
     let isActiveLow = table.boolean("active_low")
     let bias = isInput ? table.choice("bias", of: LineSpec.Bias.self) : nil
     guard let position else {
+      guard !table.has("line") else { return nil }
       for (key, isSet) in [("chip", chip != nil), ("active_low", isActiveLow != nil), ("bias", bias != nil)] where isSet
       {
         table.reject(key, "has no effect without 'line'")

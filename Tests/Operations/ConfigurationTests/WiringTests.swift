@@ -80,6 +80,12 @@ func `an invalid line is reported with its line number`(text: String, errors: [S
   #expect(found.contains { $0.hasPrefix(errors[0]) }, "\(found)")
 }
 
+@Test(arguments: ["line = 65536", "line = \"\"", "line = true"])
+func `an invalid line is the only error, also beside other keys of the line`(line: String) {
+  let found = boardFaults(minimal + "\nchip = \"pins\"\nactive_low = true\nbias = \"pull-up\"\n\(line)")
+  #expect(found.count == 1 && found.allSatisfy { $0.contains("'line' in [[button]]") }, "\(found)")
+}
+
 @Test func `only a number after gpiochip is a chip number, and not a label`() {
   #expect(boardFaults(minimal + "\nchip = 'gpiochipx'\nline = 17") == [])
 }
