@@ -87,10 +87,10 @@ package struct LabelText: Hashable, Sendable {
   }
 
   /// The difference between the needed and the available width of the text, in millimetres; nil if the text fits, or if
-  /// a width is unknown.
+  /// a width is unknown. A difference of up to 0.0000001 mm is a rounding error.
   package var excess: Double? {
     // The comparison is negated, so that an available width of NaN counts as too small.
-    guard let needed, let available, !(needed <= available) else { return nil }
+    guard let needed, let available, !(needed - available <= 1e-7) else { return nil }
     return needed - available
   }
 }

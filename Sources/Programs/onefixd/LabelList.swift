@@ -23,8 +23,8 @@ struct LabelList {
       + labels.map { button, label in
         let excess = label.excess.map { "  (\(Millimetres(atLeast: $0)) too long)" } ?? ""
         return [
-          button, label.language?.rawValue ?? "all", LabelList.text(label.needed), LabelList.text(label.available),
-          label.text + excess,
+          button, label.language?.rawValue ?? "all", LabelList.text(label.needed.map(Millimetres.init(atLeast:))),
+          LabelList.text(label.available.map { Millimetres($0) }), label.text + excess,
         ]
       }
     // The last column needs no padding. It is the only column that can contain wide characters.
@@ -38,12 +38,12 @@ struct LabelList {
     labels.map { button, label in
       return JSONObject.text([
         "button": button, "language": label.language?.rawValue, "label": label.text,
-        "needs-mm": label.needed.map { ($0 * 10).rounded() / 10 }, "has-mm": label.available,
+        "needs-mm": label.needed.map { Millimetres(atLeast: $0).value }, "has-mm": label.available,
         "too-long": label.excess != nil,
       ])
     }
   }
 
   /// Returns a length in millimetres as text; a dash if the length is unknown.
-  private static func text(_ length: Double?) -> String { length.map { "\(Millimetres($0))" } ?? "-" }
+  private static func text(_ length: Millimetres?) -> String { length.map { "\($0)" } ?? "-" }
 }

@@ -133,6 +133,16 @@ func `a label that is too long because of the owner's file is reported there, on
       "its label for all languages, 'Please share my location', is 24.4 mm too long"))
 }
 
+@Test(arguments: ["x", "Share", "Standort teilen", "共有"], [3.5, 4, 4.2])
+func `a label fits into the width that a finding says the label needs`(text: String, height: Double) throws {
+  func findings(width: some StringProtocol) throws -> [Finding] {
+    try labelFindings("label = \"\(text)\"\nlabel_height_mm = \(height)\nlabel_width_mm = \(width)")
+  }
+  let message = try #require(try findings(width: "1").first?.message)
+  let needed = try #require(message.split(separator: "(it needs ").last?.split(separator: " mm").first)
+  #expect(try findings(width: needed) == [])
+}
+
 @Test(arguments: [("panel_colour = \"#009dfe\"", "indicator-low-contrast"), ("once_ms = 10", "indicator-too-short")])
 func `an indicator that is illegible because of the owner's settings is reported in the owner's file`(
   key: String, code: String

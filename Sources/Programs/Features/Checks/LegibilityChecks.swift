@@ -35,7 +35,7 @@ extension Subject {
           finding(
             restriction, at: label.keys.map { .button(button.name, key: $0) },
             "button '\(button.name)': \(label.title) is \(Millimetres(atLeast: excess)) too long (it needs "
-              + "\(Millimetres(label.needed ?? 0)) and has \(Millimetres(label.available ?? 0)))")
+              + "\(Millimetres(atLeast: label.needed ?? 0)) and has \(Millimetres(label.available ?? 0)))")
         }
       }
     }
@@ -62,15 +62,15 @@ extension LabelText {
 
 /// A length in millimetres, rounded to one decimal.
 package struct Millimetres: CustomStringConvertible {
-  private let tenths: Double
+  package let value: Double
 
-  package init(_ length: Double) { tenths = (length * 10).rounded() }
+  package init(_ length: Double) { value = (length * 10).rounded() / 10 }
 
   /// Rounds a length in millimetres up to one decimal. An excess of up to 0.0000001 mm counts as a rounding error, and
   /// is not rounded up.
-  package init(atLeast length: Double) { tenths = (length * 10 - 1e-6).rounded(.up) }
+  package init(atLeast length: Double) { value = (length * 10 - 1e-6).rounded(.up) / 10 }
 
-  package var description: String { "\(tenths / 10) mm" }
+  package var description: String { "\(value) mm" }
 }
 
 extension IndicatorProfile {
