@@ -20,7 +20,9 @@ package struct FixedSettings: Hashable, Sendable {
   init(_ root: TOMLTable, _ features: [any ConfiguredFeature.Type]) {
     for entry in root.entries where !Self.reloaded.contains(entry.key) {
       let feature = features.first { $0.table == entry.key }
-      values[entry.key] = entry.value.text(without: Self.reloadedWithin[entry.key] ?? feature?.reloadedKeys ?? [])
+      let text = entry.value.text(without: Self.reloadedWithin[entry.key] ?? feature?.reloadedKeys ?? [])
+      // An empty list of tables sets nothing, like a missing one.
+      values[entry.key] = text == "[]" ? nil : text
     }
   }
 
@@ -39,12 +41,20 @@ extension TOMLNode {
       let texts = entries.filter { !keys.contains($0.key) }
         .map { "\($0.key.debugDescription)=\($0.value.text(without: []))" }
       return "{\(texts.sorted().joined(separator: ","))}"
-    case .array(let nodes): return "[\(nodes.map { $0.text(without: keys) }.joined(separator: ","))]"
+    case .array(let nodes):
+      let texts = nodes.filter { !$0.hasOnly(keys) }.map { $0.text(without: keys) }
+      return "[\(texts.joined(separator: ","))]"
     case .string(let text): return text.debugDescription
     case .integer(let number): return "\(number)"
     case .float(let number): return "\(number)"
     case .boolean(let value): return "\(value)"
     case .moment: return "moment"
     }
+  }
+
+  /// Whether the value is a table that sets nothing except some of the keys for the part that its key `name` names.
+  private func hasOnly(_ keys: Set<String>) -> Bool {
+    guard !keys.isEmpty, case .table(let entries) = content else { return false }
+    return entries.allSatisfy { $0.key == "name" || keys.contains($0.key) }
   }
 }

@@ -255,6 +255,8 @@ func `a name that no running service can have is refused`(stem: String) {
   ("language = 'de' | press_serves = 'all'", "default_accuracy = 'place' | prompt_display = true", []),
   ("", "[[app]] | id = 'x' | uid = 1", []),
   ("[[button]] | name = 'a'", "[[button]] | name = 'a' | apps = ['x'] | double_press_ms = 300", []),
+  ("", "[[button]] | name = 'a' | apps = ['x'] | [[button]] | name = 'b' | double_press_ms = 300", []),
+  ("[[button]] | name = 'a' | hold_ms = 1000", "[[button]] | name = 'b' | hold_ms = 1000 | apps = ['x']", ["button"]),
 ])
 func `the keys whose changes need a restart are those that a reload does not apply`(
   before: String, after: String, keys: [String]
