@@ -231,6 +231,10 @@ struct Assembly: Sendable {
     var options = options
     options.selection.board = board.name
     let new = try Assembly(options, log)
+    // The next start must be able to use the board that the configuration now names.
+    if self.options.selection.board == nil, new.configuration.board?.name != board.name {
+      _ = try Selection(self.options.selection, socket: options.socket)
+    }
     _ = try new.check(isStart: false)
     return Reconfiguration(
       policy: new.policy, waiting: configuration.fixed.differences(from: new.configuration.fixed),

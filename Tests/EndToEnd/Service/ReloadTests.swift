@@ -46,6 +46,20 @@ import Testing
     }
   }
 
+  @Test func `a board that does not exist changes nothing, and another board is used from the next start on`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      let owner = try await Peer.owner(daemon)
+      try write("board = \"raspberry-pi-55\"", of: daemon)
+      let reply = try await owner.reply(to: "RELOAD")
+      #expect(reply.hasPrefix("-ERR 405 bad-argument :nothing was changed: "))
+      #expect(reply.contains("onefix.toml:1:") && reply.contains("raspberry-pi-55"), "\(reply)")
+      try write("board = \"raspberry-pi-5\"", of: daemon)
+      #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=board")
+    }
+  }
+
   @Test func `an app that is removed from the configuration is notified, and an added app is served`() async throws {
     try await Daemon.with(configuration: NetworkTests.listener + NetworkTests.apps) { daemon in
       let key = try await daemon.addKey("ferry")
