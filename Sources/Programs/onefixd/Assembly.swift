@@ -83,14 +83,13 @@ struct Assembly: Sendable {
     var services: [any Service] = [
       BoardService(gateway: gateway),
       SocketService(daemon, parts, path: socketPath, openFiles, after: panel?.hasCleared),
-      ReloadService(gateway: gateway, signals: signals),
     ]
     if let watchdog = Watchdog.requested {
       services.append(WatchdogService(watchdog: watchdog, gateway: gateway, logger: logger))
     }
     services += parts.features.flatMap(\.services)
     if let panel { services.append(panel) }
-    services.append(StopNotifier())
+    services += [StopNotifier(), ReloadService(gateway: gateway, signals: signals)] as [any Service]
     try await Services(services: services).run(until: signals.stops)
     if panel?.wantsPoints == true { throw ExitStatus(4) }
   }

@@ -23,8 +23,8 @@ struct BoardService: Service {
   }
 }
 
-/// Tells the service manager that the daemon begins to stop. Services stop in reverse order, so this service must be
-/// the last in the list.
+/// Tells the service manager that the daemon begins to stop. Services stop in reverse order, so only the reload service
+/// may be behind this service in the list: a reload that runs ends with READY=1, which must come before STOPPING=1.
 struct StopNotifier: Service {
   func run(until stop: OneTimeEvent) async {
     await stop.wait()

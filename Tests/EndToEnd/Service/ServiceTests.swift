@@ -90,6 +90,18 @@ import Testing
     #expect(service.manager.count(of: "WATCHDOG=1") == 0)
   }
 
+  @Test func `the end of a reload is never reported after the begin of the stop`() async throws {
+    let service = try Service()
+    _ = try await service.waitFor("READY=1")
+    for _ in 0..<20 { service.process.kill(SIGHUP) }
+    _ = try await service.waitFor("RELOADING=1")
+    for _ in 0..<20 { service.process.kill(SIGHUP) }
+    try await service.stop()
+    _ = try await service.waitFor("STOPPING=1")
+    let last = service.manager.received.value.lines.drop { !$0.hasPrefix("STOPPING=1") }
+    #expect(!last.contains { $0.hasPrefix("RELOADING=1") || $0.hasPrefix("READY=1") }, "\(last)")
+  }
+
   @Test func `other users cannot access a new file of the daemon, if the daemon sets no permissions`() async throws {
     let service = try Service()
     _ = try await service.waitFor("READY=1")
