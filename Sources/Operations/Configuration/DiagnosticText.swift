@@ -13,8 +13,9 @@ package func quoted(_ text: String) -> String {
 
 package enum DiagnosticText {
 
-  /// Returns an error message of a library with escaped control characters. Such a message can quote text from a file.
-  static func plain(_ message: String) -> String { message.unicodeScalars.map(plain).joined() }
+  /// Returns an error message with escaped control characters. A message of a library, for example, can quote text from
+  /// a file.
+  package static func plain(_ message: String) -> String { message.unicodeScalars.map(plain).joined() }
 
   fileprivate static func plain(_ scalar: Unicode.Scalar) -> String {
     scalar.isPlain ? String(scalar) : "\\u{" + String(scalar.value, radix: 16) + "}"

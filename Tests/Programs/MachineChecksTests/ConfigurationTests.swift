@@ -160,6 +160,13 @@ func `an indicator that is illegible because of the owner's settings is reported
   #expect("\(note)" == "a.toml: note: held [line-held]")
 }
 
+@Test func `a finding is one line without control characters, also if the name of a program has some`() {
+  let fault = Fault("receiver-busy", "open in {holder}", remedy: "stop {holder}")
+  let error = Finding(fault, at: ConfigurationLocation(file: "a.toml"), ["holder": "a\u{1B}[2J\nb"])
+  #expect(
+    "\(error)" == #"a.toml: error: open in a\u{1b}[2J\u{a}b (stop a\u{1b}[2J\u{a}b) [receiver-busy]"#)
+}
+
 @Test func `the daemon logs warnings at its start that no other message reports`() throws {
   let bad = machine {
     $0.serialPort.isConsole = true

@@ -42,8 +42,10 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
   package var severity: Severity { fault.severity }
 
   /// The finding as text, as in `board.toml:12: error: no chip has the label 'x' (this machine has: y) [chip-absent]`.
+  /// Control characters, for example in the name of a program, are escaped.
   package var description: String {
-    "\(location): \(severity.rawValue): \(message)" + (remedy.map { " (\($0))" } ?? "") + " [\(code)]"
+    DiagnosticText.plain(
+      "\(location): \(severity.rawValue): \(message)" + (remedy.map { " (\($0))" } ?? "") + " [\(code)]")
   }
 }
 
