@@ -1,6 +1,7 @@
 import Configuration
 import Glibc
 import Logging
+import OneFixClient
 import OperatingSystem
 
 @main
@@ -75,6 +76,10 @@ struct Daemon {
     selection = SelectionOptions(values)
     files = StateOptions(values)
     socket = values["socket"]
+    let path = Selection.socketPath(socket)
+    if OneFixClient.Endpoint.ownerPath(beside: path) == path {
+      throw UsageError("the apps' socket cannot be \(path), which is the owners' socket: choose another name")
+    }
     renewAnchor = values["renew-anchor"] != nil
     verifyLog = values["verify-log"] != nil
     allowSimulatedPress = values["allow-simulated-press"] != nil

@@ -112,7 +112,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--nonsense"], ["--log-level", "loud"], ["--log-level", "radio=debug"], ["--socket", ""], ["--boards="],
+    ["--nonsense"], ["--socket", "/tmp/owner.sock"], ["--log-level", "loud"], ["--log-level", "radio=debug"],
+    ["--socket", ""], ["--boards="],
     ["check", "--config", ""], ["console-pin", "--file", ""],
   ])
   func `wrong usage ends with 64`(words: [String]) async throws {
