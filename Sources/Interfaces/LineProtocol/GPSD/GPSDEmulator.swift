@@ -22,6 +22,9 @@ package struct GPSDEmulator: Sendable {
   package struct Outcome: Hashable, Sendable {
     /// The lines to send to the client, without line ends.
     package var lines: [String] = []
+    /// The periodic report that there is no fix, as lines without line ends. The report follows `lines`. It can replace
+    /// an earlier periodic report that waits, and never replaces `lines`.
+    package var beat: [String] = []
     package var orders: [Order] = []
   }
 
@@ -240,8 +243,8 @@ package struct GPSDEmulator: Sendable {
     if case .waiting(let instant) = request, instant <= now, !isLocked { outcome.orders = arm(at: now) }
     if watch.isPushed, lastReport.map({ now - $0 >= reportInterval }) ?? true {
       lastReport = now
-      if watch.wantsReports { outcome.lines.append(GPSDReply.noFix) }
-      if watch.nmea { outcome.lines.append(NMEASentence.noFix) }
+      if watch.wantsReports { outcome.beat.append(GPSDReply.noFix) }
+      if watch.nmea { outcome.beat.append(NMEASentence.noFix) }
     }
     return outcome
   }

@@ -29,7 +29,7 @@ final class GPSDClientSession: Sendable {
 
   /// Sends the reports that are due now, and repeats a request if necessary. The caller calls this function once in
   /// each second.
-  func tick() { answer(isBeat: true) { $0.tick(at: SystemClock.monotonic) } }
+  func tick() { answer { $0.tick(at: SystemClock.monotonic) } }
 
   /// Returns the translation of a line of the line protocol (OneFix's own protocol) for this client; empty if the
   /// client gets nothing.
@@ -54,11 +54,15 @@ final class GPSDClientSession: Sendable {
 
   func finish() { ordering.finish() }
 
-  private func answer(isBeat: Bool = false, _ body: (inout GPSDEmulator) -> GPSDEmulator.Outcome) {
+  private func answer(_ body: (inout GPSDEmulator) -> GPSDEmulator.Outcome) {
     change { emulator in
       let outcome = body(&emulator)
       // The answer enters the queue before the commands are executed, so it precedes the results of the commands.
-      for line in outcome.lines { connection.send(foreign: line + "\n", isBeat: isBeat) }
+      for line in outcome.lines { connection.send(foreign: line + "\n") }
+      // The lines of a periodic report are one text, because the next text replaces a text that waits.
+      if !outcome.beat.isEmpty {
+        connection.send(foreign: outcome.beat.map { $0 + "\n" }.joined(), isBeat: true)
+      }
       return ((), outcome.orders)
     }
   }

@@ -87,7 +87,7 @@ private struct Scene {
   }
 
   private mutating func note(_ outcome: GPSDEmulator.Outcome) {
-    said += outcome.lines
+    said += outcome.lines + outcome.beat
     orders += outcome.orders
   }
 
@@ -234,6 +234,16 @@ private struct Scene {
     #expect(scene.received() == ["POLL 2"])
     scene.ask("?POLL;")
     #expect(scene.received() == ["POLL 1"], "it was given once")
+  }
+
+  @Test func `the answer to a poll is not part of the periodic report, which a later report replaces`() throws {
+    var scene = Scene(.gpsd)
+    scene.introduce("always")
+    try scene.accept(scene.updatesTag)
+    scene.ask("?POLL;")
+    let outcome = scene.emulator.tick(at: scene.now + GPSDEmulator.pollTimeout)
+    #expect(outcome.lines.map { $0.prefix(14) } == [#"{"class":"POLL"#])
+    #expect(outcome.beat.map { $0.prefix(14) } == [#"{"class":"TPV""#])
   }
 
   @Test func `a client that wants sentences is armed, and a press gives it the sentences of one epoch`() throws {

@@ -112,6 +112,15 @@ private final class Wire {
     #expect(try wire.received() == ["{}"])
   }
 
+  @Test func `a client that wants reports and sentences is told in both that there is no fix`() throws {
+    let wire = try Wire()
+    try wire.arm()
+    wire.session.handle(.watch(WatchSettings(nmea: true)))
+    _ = try wire.received()
+    wire.session.tick()
+    #expect(try wire.received() == [#"{"class":"TPV","device":"onefix","mode":1}"#, "$GNRMC,,V,,,,,,,,,,N*4D"])
+  }
+
   @Test func `why a connection ends is said in gpsd's words`() throws {
     let wire = try Wire()
     wire.session.begin()
