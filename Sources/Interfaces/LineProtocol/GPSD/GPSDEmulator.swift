@@ -209,7 +209,6 @@ package struct GPSDEmulator: Sendable {
 
   private mutating func disarm() -> [Order] {
     defer { request = .none }
-    pollDeadline = nil
     switch request {
     case .none, .waiting: return []
     case .starting, .updating: return [.perform(.stopUpdates, tag: Self.other)]

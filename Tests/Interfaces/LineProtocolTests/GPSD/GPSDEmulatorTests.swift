@@ -236,6 +236,16 @@ private struct Scene {
     #expect(scene.received() == ["POLL 1"], "it was given once")
   }
 
+  @Test(arguments: ["?WATCH={\"enable\":false}", "?WATCH={\"json\":true}"])
+  func `a poll before a change of the watch is answered, too`(watch: String) throws {
+    var (scene, _) = try Scene.armed(.polling)
+    scene.ask("?POLL;")
+    scene.ask(watch)
+    _ = scene.received()
+    scene.wait(GPSDEmulator.pollTimeout)
+    #expect(scene.received().first == "POLL 1")
+  }
+
   @Test func `the answer to a poll is not part of the periodic report, which a later report replaces`() throws {
     var scene = Scene(.gpsd)
     scene.introduce("always")
