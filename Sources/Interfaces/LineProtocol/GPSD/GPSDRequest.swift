@@ -59,9 +59,11 @@ package struct WatchSettings: Hashable, Sendable {
   }
 
   init(_ object: JSONValue) {
-    isEnabled = object["enable"]?.bool ?? true
-    json = object["json"]?.bool
-    nmea = object["nmea"]?.bool
+    /// Returns whether a setting is `true`; nil without this setting. All other values mean false, as in gpsd 3.22.
+    func isTrue(_ key: String) -> Bool? { object[key].map { $0.bool == true } }
+    isEnabled = isTrue("enable") ?? true
+    json = isTrue("json")
+    nmea = isTrue("nmea")
     raw = object["raw"]?.number.map { $0 > 0 }
   }
 }

@@ -33,6 +33,8 @@ extension GPSDRequest {
       ("?WATCH={\"raw\":2,\"pps\":true}", [.watch(WatchSettings(raw: true))]),
       ("?WATCH={\"raw\":0}", [.watch(WatchSettings(raw: false))]),
       ("?WATCH={\"enable\":false}", [.watch(WatchSettings(isEnabled: false))]),
+      ("?WATCH={\"enable\":0,\"json\":1}", [.watch(WatchSettings(isEnabled: false, json: false))]),
+      ("?WATCH={\"enable\":null,\"nmea\":0}", [.watch(WatchSettings(isEnabled: false, nmea: false))]),
       ("?WATCH={}", [.watch(WatchSettings())]),
       ("?WATCH={\"device\":\"a};\\\"b\",\"nmea\":true};?POLL;", [.watch(WatchSettings(nmea: true)), .poll]),
       ("?DEVICE={\"path\":\"/dev/ttyS0\",\"bps\":4800}", [.device]),
