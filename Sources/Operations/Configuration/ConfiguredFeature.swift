@@ -65,12 +65,27 @@ package struct Claim: Hashable, Sendable {
 }
 
 extension [any ConfiguredFeature] {
+  /// The claims of all features, with those to the Unix sockets of single apps.
+  private var allClaims: [Claim] {
+    flatMap { $0.sockets.map { Claim(.socket($0.path), at: $0.location) } + $0.claims }
+  }
+
+  /// Reports an error for each table that needs the path of a Unix socket of the daemon itself.
+  /// - Parameter own: The paths of the socket for all apps and of the socket for owners.
+  func checkClaims(apartFrom own: [String], _ diagnostics: Diagnostics) {
+    for claim in allClaims {
+      guard case .socket(let path) = claim.endpoint, own.contains(path) else { continue }
+      diagnostics.report(
+        claim.location.line, "\(path) is a socket of all apps or of the owners (choose another path)")
+    }
+  }
+
   /// Reports an error for each table that needs an address or a path of another table.
   func checkClaims(_ diagnostics: Diagnostics) {
     var earlier: [Claim] = []
     // A port on both loopback addresses has two claims, but gets one error.
     var reported: Set<ConfigurationLocation> = []
-    for claim in flatMap({ $0.sockets.map { Claim(.socket($0.path), at: $0.location) } + $0.claims }) {
+    for claim in allClaims {
       defer { earlier.append(claim) }
       guard let first = earlier.first(where: { $0.endpoint.conflicts(with: claim.endpoint) }),
         reported.insert(claim.location).inserted

@@ -138,16 +138,13 @@ package struct GatewayConfiguration: Sendable {
   /// Whether the configuration gives at least one app an accuracy below `full`.
   package var hasReducedApps: Bool { apps.contains { $0.accuracy < .full } }
 
-  /// Checks that no Unix socket for a single app has the path of a Unix socket of the daemon itself.
+  /// Checks that no Unix socket for a single app, and no file of a feature, has the path of a Unix socket of the daemon
+  /// itself.
   /// - Parameter own: The paths of the socket for all apps and of the socket for owners.
   /// - Throws: `ConfigurationError` with an error for each such path.
   package func checkSockets(apartFrom own: [String]) throws(ConfigurationError) {
     let faults = Diagnostics(file: file ?? "onefix.toml")
-    for socket in features.flatMap(\.sockets) where own.contains(socket.path) {
-      faults.report(
-        socket.location.line,
-        "\(socket.path) is a socket of all apps or of the owners (use a path in a folder of the app)")
-    }
+    features.checkClaims(apartFrom: own, faults)
     try faults.throwIfAny()
   }
 

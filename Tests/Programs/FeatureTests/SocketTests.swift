@@ -13,6 +13,15 @@ import Testing
     #expect(faults(text) == ["onefix.toml:6: error: /s is configured twice (also in line 8)"])
   }
 
+  @Test(arguments: ["[metrics]\nfile", "[time]\nchrony", "[[file]]\napp = \"plotter\"\nformat = \"csv\"\npath"])
+  func `a file of a feature cannot have the path of a socket of the daemon`(key: String) throws {
+    let found = try configuration(Self.apps + key + " = \"/run/onefix/onefix.sock\"\n")
+    try found.checkSockets(apartFrom: ["/tmp/s", "/tmp/owner.sock"])
+    #expect(throws: ConfigurationError.self) {
+      try found.checkSockets(apartFrom: ["/run/onefix/onefix.sock", "/run/onefix/owner.sock"])
+    }
+  }
+
   @Test func `a listener of an app cannot have a socket of the daemon`() throws {
     let text =
       Self.apps + "[[listen]]\nsocket = \"/run/onefix/owner.sock\"\napp = \"plotter\"\n"
@@ -21,7 +30,7 @@ import Testing
       + "[[nmea]]\naddress = \"127.0.0.1:10121\"\napp = \"plotter\"\n"
     let found = try configuration(text)
     try found.checkSockets(apartFrom: ["/tmp/s", "/tmp/owner.sock"])
-    let message = "is a socket of all apps or of the owners (use a path in a folder of the app)"
+    let message = "is a socket of all apps or of the owners (choose another path)"
     let error = ConfigurationError([
       Diagnostic(file: "onefix.toml", line: 5, message: "/run/onefix/owner.sock \(message)"),
       Diagnostic(file: "onefix.toml", line: 11, message: "/run/onefix/onefix.sock \(message)"),
