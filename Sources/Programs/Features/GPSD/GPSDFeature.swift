@@ -4,6 +4,7 @@ import LineProtocol
 /// The settings of the section `[gpsd_server]`: a listener for clients of gpsd, and the apps that such clients can be.
 struct GPSDFeature: ConfiguredFeature {
   static let table = "gpsd_server"
+  static let reloadedKeys: Set<String> = ["apps"]
 
   /// The loopback addresses of the listener, without brackets. The daemon ignores an address that this machine does not
   /// have.

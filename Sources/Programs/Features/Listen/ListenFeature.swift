@@ -3,6 +3,7 @@ import Configuration
 /// The settings of the tables `[[listen]]`: network addresses for apps, and Unix sockets for one app each.
 struct ListenFeature: ConfiguredFeature {
   static let table = "listen"
+  static let reloadedKeys: Set<String> = ["app"]
 
   let listeners: [NetworkListener]
   let sockets: [AppSocket]

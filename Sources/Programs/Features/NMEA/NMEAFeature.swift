@@ -14,6 +14,7 @@ struct NMEAFeature: ConfiguredFeature {
   }
 
   static let table = "nmea"
+  static let reloadedKeys: Set<String> = ["app"]
 
   /// The settings of each table, at least one.
   let readers: [Reader]

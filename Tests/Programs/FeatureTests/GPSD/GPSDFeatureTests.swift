@@ -43,6 +43,17 @@ import Testing
     #expect("\(settings.location)" == "onefix.toml:\(line)")
   }
 
+  @Test(arguments: [
+    ("apps = [\"guest\"]", []), ("apps = [\"guest\"]\nport = 1", ["gpsd_server"]), (nil, ["gpsd_server"]),
+  ])
+  func `a change of the apps needs no restart, and a change of the port needs one`(
+    table: String?, differences: [String]
+  ) throws {
+    let former = try configuration(Self.apps + "[gpsd_server]\napps = [\"navit\"]").fixed
+    let new = try configuration(Self.apps + (table.map { "[gpsd_server]\n\($0)" } ?? "")).fixed
+    #expect(new.differences(from: former) == differences)
+  }
+
   @Test(arguments: addressesWithoutUser)
   func `other addresses are refused, because they do not identify the user`(address: String) {
     let found = told("address = \"\(address)\"\napps = [\"guest\"]")

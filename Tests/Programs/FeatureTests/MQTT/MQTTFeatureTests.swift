@@ -104,7 +104,9 @@ import Testing
     (shortest + "home_assistant = true", shortest, []), (shortest + "owntracks = true", shortest, ["mqtt"]),
     ("[page]\nport = 1", "[page]\nport = 2", ["page"]), ("[metrics]\nfile = \"/a\"", "", ["metrics"]),
   ])
-  func `only home_assistant takes effect without a restart`(text: String, other: String, differences: [String]) throws {
+  func `home_assistant takes effect without a restart, and owntracks, a page and metrics do not`(
+    text: String, other: String, differences: [String]
+  ) throws {
     let fixed = try configuration(text + Self.apps).fixed
     #expect(fixed.differences(from: try configuration(other + Self.apps).fixed) == differences)
   }
