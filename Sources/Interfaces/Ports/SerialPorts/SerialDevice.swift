@@ -92,7 +92,8 @@ package final class SerialDevice: Sendable {
   }
 
   /// Writes bytes, and blocks the calling thread until the port has sent the bytes.
-  /// - Parameter end: The deadline. If the port has not accepted all bytes until then, the function throws an error.
+  /// - Parameter end: The deadline. If the port has not accepted all bytes until then, the function discards the bytes
+  ///   that the port has not sent, and throws an error.
   func send(_ bytes: [UInt8], until end: MonotonicInstant) throws(HardwareError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -107,6 +108,8 @@ package final class SerialDevice: Sendable {
       }
       let left = (end - SystemClock.monotonic).milliseconds
       guard left > 0 else {
+        // The accepted bytes must not leave later, because a caller can try again or withdraw them.
+        flushOutput()
         throw HardwareError(.failed, "write to", path, cause: "the port does not accept the bytes")
       }
       var polled = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]

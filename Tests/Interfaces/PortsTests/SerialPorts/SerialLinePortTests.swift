@@ -74,6 +74,18 @@ func `sent bytes arrive, and it is an error if the port does not accept all byte
   #expect(error.kind == .failed && error.cause == "the port does not accept the bytes")
 }
 
+@Test func `if the port does not accept all bytes in time, the accepted bytes do not leave later`() throws {
+  let terminal = try PseudoTerminal()
+  let port = try SerialLinePort(path: terminal.path, speed: 9600)
+  #expect(throws: HardwareError.self) {
+    try port.send([UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000), within: .milliseconds(100))
+  }
+  var left = 0
+  while case let count = terminal.receive().count, count > 0 { left += count }
+  // The other end of a pseudo-terminal keeps up to 4095 bytes, which have left the port. The port itself keeps more.
+  #expect(left <= 4095)
+}
+
 @Test func `a released port is free for other programs, although a copy of its descriptor is open`() throws {
   let terminal = try PseudoTerminal()
   let device = try SerialDevice(path: terminal.path, speed: 9600, use: .lines(isModem: false))
