@@ -92,9 +92,12 @@ package final class SerialDevice: Sendable {
   }
 
   /// Writes bytes, and blocks the calling thread until the port has sent the bytes.
-  /// - Parameter end: The deadline. If the port has not accepted all bytes until then, the function discards the bytes
-  ///   that the port has not sent, and throws an error.
-  func send(_ bytes: [UInt8], until end: MonotonicInstant) throws(HardwareError) {
+  /// - Parameters:
+  ///   - end: The deadline for the acceptance of the bytes. If the port has not accepted all bytes until then, the
+  ///     function discards the bytes that the port has not sent, and throws an error.
+  ///   - transferTime: The maximum time from the acceptance of the last byte until the port has sent all bytes. After
+  ///     this time, the function does the same.
+  func send(_ bytes: [UInt8], until end: MonotonicInstant, transferTime: Duration) throws(HardwareError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       // The pointer and the count describe the slice, so the call reads only the slice.
@@ -107,19 +110,28 @@ package final class SerialDevice: Sendable {
         throw HardwareError(.failed, "write to", path, cause: systemErrorText(errno))
       }
       let left = (end - SystemClock.monotonic).milliseconds
-      guard left > 0 else {
-        // The accepted bytes must not leave later, because a caller can try again or withdraw them.
-        flushOutput()
-        throw HardwareError(.failed, "write to", path, cause: "the port does not accept the bytes")
-      }
+      guard left > 0 else { throw stuck("the port does not accept the bytes") }
       var polled = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
       // SAFETY: the count of 1 is the length of the array `polled`.
       _ = unsafe poll(&polled, 1, Int32(clamping: left))
+    }
+    // A USB gadget whose host does not read would block `tcdrain` for ever. The kernel has no event for sent bytes.
+    let last = SystemClock.monotonic + transferTime
+    while unsent > 0 {
+      guard SystemClock.monotonic < last else { throw stuck("the port does not send the bytes") }
+      usleep(1000)
     }
     // The call fails only if the port has disappeared.
     guard tcdrain(descriptor) == 0 else {
       throw HardwareError(.absent, "write to", path, cause: systemErrorText(errno))
     }
+  }
+
+  /// Discards the accepted bytes, and returns the error for a port that does not send them. The bytes must not leave
+  /// later, because a caller can try again or withdraw them.
+  private func stuck(_ cause: String) -> HardwareError {
+    flushOutput()
+    return HardwareError(.failed, "write to", path, cause: cause)
   }
 
   /// The count of written bytes that the port has not sent yet; 0 if the device does not report this count.

@@ -38,10 +38,12 @@ package final class SerialLinePort: Sendable {
   }
 
   /// Writes bytes, and blocks the calling thread until the port has sent the bytes.
-  /// - Parameter timeout: The maximum duration. If the port has not accepted all bytes within this time, the function
-  ///   throws an error.
+  /// - Parameter timeout: The maximum time until the port has accepted all bytes. The port then has twice the time that
+  ///   its speed needs, and one second, to send the bytes. After these times, the function throws an error.
   package func send(_ bytes: [UInt8], within timeout: Duration) throws(HardwareError) {
-    try device.send(bytes, until: SystemClock.monotonic + timeout)
+    // A byte has ten bits with its start bit and its stop bit.
+    let transferTime = Duration.seconds(1) + .milliseconds(2 * 10_000 * bytes.count / speed)
+    try device.send(bytes, until: SystemClock.monotonic + timeout, transferTime: transferTime)
   }
 
   package func flushOutput() { device.flushOutput() }
