@@ -245,6 +245,37 @@ func `PUBX without a fix, or with an error of 0, contains no error estimates`(pu
   #expect(recorder.epochs.map { ($0.speed ?? 0) * 3600 / 1852 }.map { Int($0 + 0.5) } == [1, 2, 3])
 }
 
+@Test func `sentences of one type from two talkers belong to the same epoch`() throws {
+  let talkers = ["GP", "GA"]
+  func epoch(_ second: Int) -> String {
+    let time = "12000\(second)"
+    return talkers.map { nmeaSentence("\($0)GGA,\(time),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,") }.joined()
+      + talkers.map { nmeaSentence("\($0)VTG,084.4,T,,M,\(second).0,N,,K,A") }.joined()
+      + talkers.map { nmeaSentence("\($0)ZDA,\(time),21,11,2026,00,00") }.joined()
+      + talkers.map { nmeaSentence("\($0)GST,\(time),,,,,\(second + 1).0,\(second + 1).0,9.0") }.joined()
+  }
+  for learnsEnd in [true, false] {
+    var configuration = NMEAConfiguration.replay
+    configuration.learnsEnd = learnsEnd
+    var line = Line(configuration)
+    for second in 0..<6 { line.send(epoch(second), at: learnsEnd ? Int64(second) * 1000 : 0) }
+    line.decoder.finish(to: &line.recorder)
+    let epochs = line.recorder.epochs
+    #expect(line.times == [0, 1, 2, 3, 4, 5])
+    #expect(epochs.map { Int((($0.speed ?? 9) * 3600 / 1852).rounded()) } == [0, 1, 2, 3, 4, 5])
+    #expect(epochs.map(\.errorStatistics?.latitude) == [1, 2, 3, 4, 5, 6])
+    #expect(epochs.allSatisfy { $0.date == UTCDate(year: 2026, month: 11, day: 21) })
+    #expect(line.decoder.statistics.lateSentences == 0)
+  }
+}
+
+@Test func `a receiver without a time that changes its talker still has epochs`() {
+  func cold(_ talker: String) -> String {
+    nmeaSentence("\(talker)RMC,,V,,,,,,,,,,N") + nmeaSentence("\(talker)GGA,,,,,,0,00,99.99,,,,,,")
+  }
+  #expect(decode(cold("GP") + cold("GN") + cold("GN") + cold("GN")).epochs.count == 3)
+}
+
 @Test func `an epoch contains the arrival times of its first and last bytes`() throws {
   var line = Line()
   let text = gga("120000") + rmc("120000")

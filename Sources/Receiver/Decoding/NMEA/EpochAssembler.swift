@@ -173,11 +173,12 @@ struct EpochAssembler: Sendable {
     if sentence.clock >= 0, time >= 0, abs(dayDifference(time, sentence.clock)) > Self.mostClockDifference {
       return .begins
     }
+    // Some receivers send a sentence type once for each of their talkers.
     switch phase {
-    case .open: return occursOnce && contents.types.contains(type) ? .begins : .joins
+    case .open: return occursOnce && contents.types.contains(type, from: sentence.talker) ? .begins : .joins
     case .silent: return .begins
     case .ended:
-      if occursOnce, closedTypes.contains(type) { return repeatsTime ? .late : .begins }
+      if occursOnce, closedTypes.contains(type, from: sentence.talker) { return repeatsTime ? .late : .begins }
       if !repeatsTime { ending.endedTooEarly() }
       return .late
     }
@@ -283,7 +284,7 @@ struct EpochAssembler: Sendable {
     satellites.add(&sentence)
     contents.apply(&sentence)
     contents.ended = instant
-    contents.types.insert(sentence.role)
+    contents.types.insert(sentence.role, from: sentence.talker)
     if contents.time < 0 { contents.time = sentence.time }
     if contents.lead == nil, let position = sentence.coordinate {
       contents.lead = EpochContents.Lead(type: sentence.type, talker: sentence.talker, position: position)

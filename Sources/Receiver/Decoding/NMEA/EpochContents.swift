@@ -190,16 +190,25 @@ extension EpochContents {
   }
 }
 
-/// A set of NMEA sentence types, stored as one bit for each type.
+/// A set of NMEA sentence types with their talkers. (The talker is the two letters for the sender at the start of a
+/// sentence.)
 struct SentenceSet: Sendable {
-  private var bits: UInt32 = 0
+  /// The talkers of each sentence type, stored as one bit for each talker. The index is the raw value of the type.
+  private var talkers = InlineArray<16, UInt16>(repeating: 0)
   /// Whether at least one NMEA sentence in the set contains a position, a time or an error estimate.
   private(set) var hasNavigation = false
 
-  mutating func insert(_ role: SentenceRole) {
-    bits |= 1 << UInt32(role.type.rawValue)
+  mutating func insert(_ role: SentenceRole, from talker: Talker) {
+    talkers[role.type.rawValue] |= Self.bit(of: talker)
     if role.traits.contains(.navigation) { hasNavigation = true }
   }
 
-  func contains(_ type: SentenceType) -> Bool { bits >> UInt32(type.rawValue) & 1 == 1 }
+  func contains(_ type: SentenceType) -> Bool { talkers[type.rawValue] != 0 }
+
+  func contains(_ type: SentenceType, from talker: Talker) -> Bool {
+    talkers[type.rawValue] & Self.bit(of: talker) != 0
+  }
+
+  /// All talkers that do not belong to a satellite receiver have the same bit.
+  private static func bit(of talker: Talker) -> UInt16 { 1 << UInt16(talker.knownIndex ?? 15) }
 }
