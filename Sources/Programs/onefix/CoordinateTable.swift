@@ -5,7 +5,7 @@ struct CoordinateTable {
   private(set) var coordinates: [Coordinate] = []
 
   init(_ path: String) throws(FileError) {
-    var file = try InputFile(path)
+    var file = try InputFile(path, for: nil)
     var text: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     reading: while true {

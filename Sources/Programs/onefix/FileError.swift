@@ -6,8 +6,9 @@ struct FileError: Error, Equatable, CustomStringConvertible {
   enum Cause: Equatable {
     /// An error of the operating system, as an `errno` value.
     case system(Int32)
-    /// The file is compressed with gzip. The value is the subcommand of `onefix` that reads the file, as in `decode`.
-    case compressed(command: String)
+    /// The file is compressed with gzip. The value is a shell command that decompresses and reads the file; nil if one
+    /// command cannot do both.
+    case compressed(command: String?)
     case empty
     case noFrame(bytes: Int)
     /// The NMEA sentences have correct checksums, but invalid fields. The value `most` names the most frequent error.
@@ -55,12 +56,12 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case .system(let number):
       (systemErrorText(number), (isWrite ? Self.remediesOfWrites : Self.remediesOfReads)[number])
     case .compressed(let command):
-      ("it is compressed with gzip", "decompress it: zcat \(name) | onefix \(command) -")
+      ("it is compressed with gzip", command.map { "decompress it: \($0)" } ?? "write it to another file with zcat")
     case .empty: ("the file is empty", nil)
     case .noFrame(let bytes):
       (
-        "no sentence and no frame in \(bytes) bytes",
-        "check that a receiver wrote it, and at the right speed; see --stats"
+        "no sentence and no frame with a correct checksum in \(bytes) bytes",
+        "it must be NMEA 0183, UBX or RTCM 3, recorded at the right speed; see --stats"
       )
     case .rejected(let sentences, let most):
       (

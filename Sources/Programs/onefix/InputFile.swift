@@ -17,23 +17,36 @@ struct InputFile: ~Copyable {
   /// Whether the input can be a receiver: a pipe or a device, but not a regular file.
   var isLive: Bool { size == nil }
   let name: String
-  private let command: String
+  /// The shell command that decompresses and reads the file; nil if one command cannot do both.
+  private let decompression: String?
   private let descriptor: Int32
 
   /// Opens a file for reading. The path `-` means standard input.
-  /// - Parameter command: The command of `onefix` that reads the file, for error messages.
-  init(_ path: String, for command: String = "decode") throws(FileError) {
+  /// - Parameter command: The command of `onefix` that reads the file, for error messages; nil if this command cannot
+  ///   read the file from the standard input.
+  init(_ path: String, for command: String? = "decode") throws(FileError) {
     let name = path == "-" ? "the standard input" : path
     let opened = try InputFile.opened(path, name)
     self.name = name
     descriptor = opened.descriptor
     size = opened.size
-    self.command = command
+    let source = path == "-" ? "" : " " + InputFile.quoted(path)
+    decompression = command.map { "zcat\(source) | onefix \($0) -" }
     consumed = 0
   }
 
   deinit {
     if descriptor != STDIN_FILENO { close(descriptor) }
+  }
+
+  /// Returns a path as a word of the shell.
+  private static func quoted(_ path: String) -> String {
+    let isPlain = path.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "-._/".utf8.contains(byte)
+    }
+    // The function compares Unicode scalars, because a Swift character can hide a quotation mark in a combined
+    // character.
+    return isPlain ? path : "'" + path.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
   }
 
   private static func opened(_ path: String, _ name: String) throws(FileError) -> (descriptor: Int32, size: Int?) {
@@ -52,7 +65,7 @@ struct InputFile: ~Copyable {
     let count = try fill(&buffer)
     // The first bytes of a gzip file. (RFC 1952)
     if consumed == 0, count > 2, buffer.starts(with: [0x1F, 0x8B, 0x08]) {
-      throw FileError("read", name, .compressed(command: command))
+      throw FileError("read", name, .compressed(command: decompression))
     }
     consumed += count
     return count == 0 ? .end : .bytes(count)

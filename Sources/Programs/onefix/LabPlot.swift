@@ -48,7 +48,7 @@ extension TrackPlot {
       return
     }
     var sink = PlotInput()
-    var decoder = FileDecoder(try InputFile(file, for: "lab plot --truth"))
+    var decoder = FileDecoder(try InputFile(file, for: nil))
     try decoder.run(&sink)
     truth = sink.raw
   }

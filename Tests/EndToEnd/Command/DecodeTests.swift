@@ -82,7 +82,7 @@ struct DecodeTests {
     let indoors = try folder.write(RecordedLog.withoutFix(seconds: 3), to: "indoors.nmea")
     let cases: [(String, Int32, String)] = [
       (folder.path("absent"), 66, "no such file or directory"), (folder.path, 66, "is a directory"),
-      (empty, 65, "the file is empty"), (noise, 65, "no sentence and no frame in 8 bytes"),
+      (empty, 65, "the file is empty"), (noise, 65, "no sentence and no frame with a correct checksum in 8 bytes"),
       (strange, 65, "all 3 sentences have correct checksums, and a time, position or status that cannot be read, most"),
       (indoors, 6, "3 epochs, none with a position"),
     ]
@@ -94,15 +94,34 @@ struct DecodeTests {
     }
   }
 
-  @Test func `a compressed recording is refused with a command that decodes it`() async throws {
-    let path = try folder.write(RecordedLog.walk(seconds: 30), to: "walk.nmea")
+  @Test(arguments: ["walk.nmea", "a walk's log.nmea"])
+  func `a compressed recording is refused with a command that decodes it`(name: String) async throws {
+    let path = try folder.write(RecordedLog.walk(seconds: 30), to: name)
     let plain = try await Child(Program.onefix, ["decode", path]).finish()
     #expect(try await Child("gzip", [path]).finish().end == .exit(0))
     let refused = try await Child(Program.onefix, ["decode", "\(path).gz"]).finish()
     #expect(refused.end == .exit(65) && refused.output == [])
-    let remedy = "zcat \(path).gz | onefix decode -"
+    let word = name.contains("'") ? "'\(path.replacing("'", with: #"'\''"#)).gz'" : "\(path).gz"
+    let remedy = "zcat \(word) | onefix decode -"
     #expect(refused.errors == ["onefix: cannot read \(path).gz: it is compressed with gzip (decompress it: \(remedy))"])
     let script = remedy.replacing("| onefix", with: "| \"$0\"")
     #expect(try await Child("bash", ["-c", script, Program.onefix]).finish().output == plain.output)
+  }
+
+  @Test func `a compressed recording from the standard input is refused with a command that decodes it`() async throws {
+    let path = try folder.write(RecordedLog.walk(seconds: 30), to: "walk.nmea")
+    let plain = try await Child(Program.onefix, ["decode", path]).finish()
+    #expect(try await Child("gzip", [path]).finish().end == .exit(0))
+    func run(_ end: String) async throws -> Finished {
+      try await Child("bash", ["-c", "cat \"$1\" | \(end)", Program.onefix, "\(path).gz"]).finish()
+    }
+    let remedy = "zcat | onefix decode -"
+    let refused = try await run("\"$0\" decode -")
+    #expect(refused.end == .exit(65) && refused.output == [])
+    #expect(
+      refused.errors == [
+        "onefix: cannot read the standard input: it is compressed with gzip (decompress it: \(remedy))"
+      ])
+    #expect(try await run(remedy.replacing("onefix", with: "\"$0\"")).output == plain.output)
   }
 }
