@@ -51,6 +51,9 @@ func `another device is used at once if the chosen device has had no position fo
   arguments: [
     (0, 43_200_000_000_000, 43_200_000_000_000), (0, 43_200_000_000_001, -43_199_999_999_999),
     (43_200_000_000_000, 0, -43_200_000_000_000), (43_200_000_000_001, 0, 43_199_999_999_999),
+    // A leap second, and the seconds before and after it.
+    (86_400_000_000_000, 0, 1_000_000_000), (0, 86_400_500_000_000, -500_000_000),
+    (86_399_000_000_000, 86_400_000_000_000, 1_000_000_000), (86_399_000_000_000, 0, 1_000_000_000),
   ] as [(Int64, Int64, Int64)])
 func `two times of day are at most half a day apart`(from: Int64, to: Int64, difference: Int64) {
   #expect(dayDifference(from, to) == difference)

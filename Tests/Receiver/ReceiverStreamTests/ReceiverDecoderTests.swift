@@ -107,6 +107,27 @@ func `a recorded file gives the same, without times of arrival`(script: String, 
   #expect(play(script, .replay).map(short) == result)
 }
 
+@Test func `a leap second and the second after it are two epochs`() {
+  let dates = [("235959", "311216"), ("235960", "311216"), ("000000", "010117"), ("000001", "010117")]
+  for (hasDate, configuration) in [(true, NMEAConfiguration()), (false, NMEAConfiguration()), (true, .replay)] {
+    var decoder = ReceiverDecoder(configuration: configuration)
+    var times: [TimeOfDay?] = []
+    for (second, (time, date)) in dates.enumerated() {
+      let position = "4717.5000,N,00833.0000,E"
+      let bytes =
+        sentence("GNGGA,\(time).00,\(position),1,08,1.0,400.0,M,47.0,M,,")
+        + sentence("GNRMC,\(time).00,A,\(position),1.0,90.0,\(hasDate ? date : ""),,,A")
+      decoder.consume(bytes.span, at: at(configuration.learnsEnd ? second * 1000 : 0)) { times.append($0.timeOfDay) }
+    }
+    decoder.finish { times.append($0.timeOfDay) }
+    #expect(
+      times == [
+        TimeOfDay(hour: 23, minute: 59, second: 59), TimeOfDay(hour: 23, minute: 59, second: 60),
+        TimeOfDay(hour: 0, minute: 0, second: 0), TimeOfDay(hour: 0, minute: 0, second: 1),
+      ])
+  }
+}
+
 @Test func `without a time NAV-PVT stands for whatever the sentences say`() {
   #expect(play("v1 n1 | v2 n2 | v3 n3 | u4 n4 | u5 n5 |").map(short) == ["1u", "2u", "-u", "4u", "5u"])
   // When NAV-PVT stops, the epochs use sentences again.

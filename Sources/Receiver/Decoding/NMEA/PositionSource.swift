@@ -65,10 +65,17 @@ extension Talker {
   fileprivate var device: UInt16 { knownIndex != nil ? Talker.satelliteDevice : code }
 }
 
-/// Returns the time from `from` to `to` in nanoseconds, −12 h...12 h. Both times are in nanoseconds since midnight.
+/// Returns the time from `from` to `to` in nanoseconds, at most half a day in either direction. Both times are in
+/// nanoseconds since midnight.
 func dayDifference(_ from: Int64, _ to: Int64) -> Int64 {
-  let day: Int64 = 86_400_000_000_000
+  let day = dayLength(with: from, to)
   let difference = to &- from
   if difference > day / 2 { return difference &- day }
   return difference < 0 &- day / 2 ? difference &+ day : difference
+}
+
+/// Returns the length in nanoseconds of the day of two times, which are in nanoseconds since midnight. A day with a
+/// leap second (23:59:60) has 86,401 seconds.
+func dayLength(with time: Int64, _ other: Int64) -> Int64 {
+  max(time, other) < 86_400_000_000_000 ? 86_400_000_000_000 : 86_401_000_000_000
 }

@@ -209,8 +209,7 @@ struct EpochJoiner: Sendable {
       return waiting.map { EpochJoiner.isSame($0.timeOfDay, binary.timeOfDay) } ?? false
     }
     let (next, last) = (time.nanosecondsSinceMidnight, own.nanosecondsSinceMidnight)
-    let day: Int64 = 86_400_000_000_000
-    return !EpochJoiner.isSame(next, last) && (next - last + day) % day < day / 2
+    return !EpochJoiner.isSame(next, last) && dayDifference(last, next) > 0
   }
 
   /// Returns whether an epoch (all data of one instant) is older than the latest emitted epoch. The joiner drops such
@@ -229,9 +228,7 @@ struct EpochJoiner: Sendable {
   }
 
   private static func isSame(_ first: Int64, _ second: Int64) -> Bool {
-    let day: Int64 = 86_400_000_000_000
-    let difference = abs(first - second)
-    return min(difference, abs(day - difference)) < tolerance
+    abs(dayDifference(first, second)) < tolerance
   }
 
   private static func complete(_ solution: inout Epoch, with epoch: Epoch) {
@@ -277,10 +274,9 @@ private struct EpochTime: Sendable {
   /// Returns the nanoseconds from this time to another time. If a date is unknown, the result is at most half a day in
   /// either direction.
   private func nanoseconds(to other: EpochTime) -> Int64 {
-    let day: Int64 = 86_400_000_000_000
-    let difference = other.nanoseconds - nanoseconds
-    if let date, let later = other.date { return Int64(later.daysSince1970 - date.daysSince1970) * day + difference }
-    return difference > day / 2 ? difference - day : difference < -day / 2 ? difference + day : difference
+    guard let date, let later = other.date else { return dayDifference(nanoseconds, other.nanoseconds) }
+    let days = Int64(later.daysSince1970 - date.daysSince1970)
+    return days * dayLength(with: nanoseconds, other.nanoseconds) + other.nanoseconds - nanoseconds
   }
 
   func isSame(_ other: EpochTime, within tolerance: Int64) -> Bool { abs(nanoseconds(to: other)) < tolerance }
