@@ -220,6 +220,30 @@ func `PUBX without a fix, or with an error of 0, contains no error estimates`(pu
   #expect(epoch.horizontalAccuracy == nil && epoch.verticalAccuracy == nil)
 }
 
+@Test(arguments: [
+  (rmc("120001"), 0.9 as Double?), (gll("120010"), 0.9), (rmc("120001") + rmc("120010"), 0.9), (gll("120011"), nil),
+  (rmc("115959"), nil), (gga("120001", quality: 0) + rmc("120002"), nil),
+  (rmc("120001") + nmeaSentence("GNGSA,A,3,01,02,03,04,,,,,,,,,4.1,3.2,2.5") + gll("120002"), 3.2),
+])
+func `a fix whose sentences have no accuracy has the accuracy of the fix before, for 10 s`(
+  later: String, expected: Double?
+) throws {
+  let epoch = try #require(decode(gga("120000") + later).epochs.last)
+  #expect(epoch.coordinate != nil && epoch.dilutionOfPrecision.horizontal == expected)
+}
+
+@Test func `error estimates, and the report that the accuracy is unknown, also count for the next fix`() throws {
+  let estimate = nmeaSentence("PQTMEPE,2,1.2,1.7,3.5,2.1,4.1")
+  let estimated = try #require(decode(gga("120000") + estimate + rmc("120001")).epochs.last)
+  // A position of two dimensions has no vertical accuracy.
+  #expect((estimated.horizontalAccuracy, estimated.verticalAccuracy) == (2.1, nil))
+  let errors = nmeaSentence("GNGST,120000,,,,,1.5,1.2,3.0")
+  let statistics = try #require(decode(gga("120000") + errors + rmc("120001")).epochs.last).errorStatistics
+  #expect(statistics == ErrorStatistics(latitude: 1.5, longitude: 1.2, altitude: 3.0))
+  let unknown = nmeaSentence("GNGGA,120000,4807.038,N,01131.000,E,1,08,0.0,545.4,M,46.9,M,,")
+  #expect(decode(unknown + rmc("120001") + rmc("120011")).epochs.map(\.deniesAccuracy) == [true, true, false])
+}
+
 @Test func `GGA has priority if it reports no fix`() {
   #expect(decode(gga("120000", quality: 0) + rmc("120000")).epochs.map(\.coordinate) == [nil])
   #expect(decode(rmc("120000") + gga("120000", quality: 0)).epochs.map(\.coordinate) == [nil])

@@ -61,6 +61,9 @@ struct EpochAssembler: Sendable {
   private var timeBegan = MonotonicInstant(nanoseconds: 0)
   private var repeatsTime = false
   private var hadFix = false
+  /// The time of the accuracy in `epoch` in nanoseconds since midnight; -1 without an accuracy. The accuracy can come
+  /// from an earlier epoch (all data of one instant).
+  private var accuracyTime: Int64 = -1
 
   init(_ configuration: NMEAConfiguration) {
     epoch = Epoch(began: MonotonicInstant(nanoseconds: 0), ended: MonotonicInstant(nanoseconds: 0))
@@ -235,7 +238,7 @@ struct EpochAssembler: Sendable {
       phase = .silent
       ending.ended(with: signature)
     }
-    contents.write(to: &epoch)
+    contents.write(to: &epoch, accuracyTime: &accuracyTime)
     epoch.datumUncertainty = datumUncertainty
     if let date = contents.date, let time = contents.dateTime {
       calendar.learn(date, at: time, hasFix: contents.dateHasFix ?? (contents.hasFix || hadFix))

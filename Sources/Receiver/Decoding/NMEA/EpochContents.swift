@@ -145,10 +145,25 @@ struct EpochContents: Sendable {
     }
   }
 
+  /// The maximum age in nanoseconds of an accuracy that counts for a fix without an accuracy of its own.
+  private static let longestAccuracy: Int64 = 10_000_000_000
+
+  /// Whether the NMEA sentences contain the accuracy of the position, or report that the accuracy is unknown.
+  private var describesAccuracy: Bool {
+    horizontalDilution != nil || dilution != DilutionOfPrecision() || errors != nil || horizontalAccuracy != nil
+      || deniesAccuracy
+  }
+
   /// Writes the collected values to an epoch (all data of one instant). Without a fix, the function omits values that
   /// require a fix, such as the speed.
+  ///
+  /// If the NMEA sentences of a fix do not describe its accuracy, the function keeps the accuracy of the previous
+  /// epoch. Some receivers send GGA and GSA less often than RMC or GLL.
+  /// - Parameters:
+  ///   - epoch: the previous epoch, in which the function replaces the values.
+  ///   - accuracyTime: the time of the accuracy in `epoch`, in nanoseconds since midnight; -1 without an accuracy.
   // The function is mutating, so that the compiler reads the fields in place and does not copy the value.
-  mutating func write(to epoch: inout Epoch) {
+  mutating func write(to epoch: inout Epoch, accuracyTime: inout Int64) {
     epoch.began = began
     epoch.ended = ended
     epoch.timeOfDay = timeOfDay ?? clock
@@ -159,8 +174,6 @@ struct EpochContents: Sendable {
     let hasFix = coordinate != nil && !isPlaceholder(dilution.horizontal)
     epoch.coordinate = hasFix ? coordinate : nil
     epoch.quality = hasFix || coordinate == nil ? quality : .invalid
-    epoch.dilutionOfPrecision = hasFix ? dilution : dilution.withoutFix
-    epoch.deniesAccuracy = hasFix && deniesAccuracy
     // A fix without an altitude is two-dimensional, even if GSA reports three dimensions.
     let mode: FixMode? = hasFix ? (altitude == nil ? .twoDimensional : self.mode ?? .threeDimensional) : nil
     epoch.mode = mode
@@ -168,6 +181,16 @@ struct EpochContents: Sendable {
     epoch.geoidSeparation = hasFix ? geoidSeparation : nil
     epoch.speed = hasFix ? speed : nil
     epoch.course = hasFix ? course : nil
+    let describesAccuracy = describesAccuracy
+    if hasFix, !describesAccuracy, accuracyTime >= 0, time >= 0,
+      (0...Self.longestAccuracy).contains(dayDifference(accuracyTime, time))
+    {
+      if mode != .threeDimensional { epoch.verticalAccuracy = nil }
+      return
+    }
+    accuracyTime = hasFix && describesAccuracy ? time : -1
+    epoch.dilutionOfPrecision = hasFix ? dilution : dilution.withoutFix
+    epoch.deniesAccuracy = hasFix && deniesAccuracy
     epoch.errorStatistics = hasFix ? errors : nil
     let hasHorizontalErrors = errors?.latitude != nil && errors?.longitude != nil
     epoch.horizontalAccuracy = hasFix && !hasHorizontalErrors ? horizontalAccuracy : nil
