@@ -14,9 +14,10 @@ struct IndicatorDriver {
   private var sign: (indication: Indication, since: MonotonicInstant, until: MonotonicInstant)?
   /// The level that was last written to the LED output, true for lit; nil if the level must be written again.
   private var driven: Bool?
-  private var drivenSince: MonotonicInstant
-  /// Whether the sense input, which measures the LED, has agreed with the last level of the LED output. Always true on
-  /// a board without a sense input.
+  /// The level that the sense input (which measures the LED) must show, true for lit, and the instant at which this
+  /// level was written. A level that the sense input did not show in its phase stays awaited in the next phases.
+  private var awaited: (isLit: Bool, since: MonotonicInstant)
+  /// Whether the sense input has shown the awaited level. Always true on a board without a sense input.
   private var hasFollowed = true
   /// The problem of the LED output, or of the sense input that measures the LED; nil if both work.
   private var failure: LegibilityProblem?
@@ -31,7 +32,7 @@ struct IndicatorDriver {
     self.profile = profile
     unfitness = profile.restrictions.first
     shownSince = now
-    drivenSince = now
+    awaited = (false, now)
   }
 
   /// Whether the LED output is set to lit.
@@ -63,29 +64,41 @@ struct IndicatorDriver {
     refresh(at: now)
   }
 
-  mutating func clearSign() { sign = nil }
+  /// Ends the short signal. The level is then written again, because a signal can be too short for the sense input.
+  mutating func clearSign() {
+    guard sign != nil else { return }
+    sign = nil
+    driven = nil
+  }
 
   /// Writes the present level of the pattern to the LED output, and reads the sense input, which measures the LED.
   mutating func refresh(at now: MonotonicInstant) {
-    if let sign, sign.until <= now { self.sign = nil }
+    if let sign, sign.until <= now { clearSign() }
     let level = level(at: now).isLit
     do {
       if level != driven {
+        // If the gateway was busy, the sense input can have shown the former level since the latest reading.
+        if driven != nil, !hasFollowed { try compareSense(at: now) }
         try output.drive(level)
+        if driven == nil || hasFollowed { (awaited, hasFollowed) = ((level, now), false) }
         driven = level
-        drivenSince = now
-        hasFollowed = false
       }
-      if try output.sense() ?? level == level {
-        hasFollowed = true
-        // Even a broken LED is dark while the output is off. Only a lit LED proves that the LED works.
-        if failure != .indicatorDark || level { failure = nil }
-      } else if now - drivenSince >= Self.senseTime {
-        failure = .indicatorDark
-      }
+      try compareSense(at: now)
     } catch {
       driven = nil
       failure = .indicatorMissing
+    }
+  }
+
+  /// Compares the sense input, which measures the LED, with the level of the LED output.
+  private mutating func compareSense(at now: MonotonicInstant) throws {
+    guard let driven else { return }
+    // Even a broken LED is dark while the output is off. Only a lit LED proves that the LED works.
+    if try output.sense() ?? driven == driven, driven || !awaited.isLit {
+      hasFollowed = true
+      if failure != .indicatorDark || driven { failure = nil }
+    } else if now - awaited.since >= Self.senseTime {
+      failure = .indicatorDark
     }
   }
 

@@ -168,6 +168,38 @@ private final class LaggingIndicator: IndicatorOutput {
     #expect(state == .dark(LegibilityProblem.indicatorDark.remedy))
   }
 
+  @Test(arguments: [Indicator.Demand(updates: .background), Indicator.Demand(isAcquiring: true)])
+  func `a broken light is dark after a second, also if its pattern blinks`(demand: Indicator.Demand) {
+    output.fault = .dark
+    var indicator = indicator()
+    _ = indicator.show(demand, at: at(.zero))
+    for time in stride(from: 20, to: 1000, by: 20) {
+      #expect(indicator.pass(to: at(.milliseconds(time))) == false)
+      #expect(indicator.stateOfUpdates(at: at(.milliseconds(time))) == .unseen, "\(time) ms")
+    }
+    #expect(indicator.pass(to: at(.seconds(1))) == true)
+    #expect(indicator.visibilityRestriction == .indicatorDark)
+  }
+
+  @Test func `a light that is seen at the end of its phase works, also if the gateway was busy`() {
+    let lagging = LaggingIndicator()
+    var indicator = Indicator(lagging, profile: IndicatorProfile(), labelRestriction: nil, at: at(.zero))
+    _ = indicator.show(Indicator.Demand(updates: .background), at: at(.zero))
+    lagging.follow()
+    _ = indicator.pass(to: at(.milliseconds(300)))
+    lagging.follow()
+    #expect(indicator.pass(to: at(.milliseconds(320))) == true)
+    #expect(indicator.stateOfUpdates(at: at(.milliseconds(320))) == .on)
+  }
+
+  @Test func `a signal that is too short for the sense input does not make the light dark`() {
+    let lagging = LaggingIndicator()
+    var indicator = Indicator(lagging, profile: IndicatorProfile(), labelRestriction: nil, at: at(.zero))
+    indicator.show(sign: .nothingWaiting, at: at(.zero))
+    for time in [80, 200, 2000] { _ = indicator.pass(to: at(.milliseconds(time))) }
+    #expect(indicator.visibilityRestriction == nil)
+  }
+
   @Test func `disclosures that waited are tried again when the light is seen`() {
     let lagging = LaggingIndicator()
     var indicator = Indicator(lagging, profile: IndicatorProfile(), labelRestriction: nil, at: at(.zero))
