@@ -22,6 +22,9 @@ struct LastPress: Hashable {
   }
 
   private var awaited: [RequestID: Awaited] = [:]
+  /// The identifier of the prompt (a question to the user) that the press answers if no second press follows; nil if
+  /// there is none.
+  private var answering: Int?
 
   /// The effect of the press in the short form for owners (administrators) and metrics.
   var outcome: PressOutcome {
@@ -75,10 +78,13 @@ struct LastPress: Hashable {
       }
       note(effect, of: event, in: authorization, at: now)
     }
+    if case .pressed(let press, _, _) = event, effect == nil {
+      answering = authorization.markedPrompt(of: press.button)?.id
+    }
   }
 
   private mutating func begin(at instant: MonotonicInstant) {
-    (effect, apps, outputs, self.instant) = (nil, [], [], instant)
+    (effect, apps, outputs, self.instant, answering) = (nil, [], [], instant, nil)
   }
 
   private mutating func note(
@@ -89,7 +95,7 @@ struct LastPress: Hashable {
     case .end(let request, _): finish(request, .noFix)
     case .show(let prompt) where prompt.press != nil: set(.asked, prompt.app)
     case .close(let prompt, .unanswered): changeQuestion(prompt, to: .unanswered)
-    case .close(let prompt, .withdrawn): changeQuestion(prompt, to: .withdrawn)
+    case .close(let prompt, .withdrawn), .close(let prompt, .locked): changeQuestion(prompt, to: .withdrawn)
     case .recordAnswer(let prompt, let choice, _):
       let answer = PressPhrase(choice)
       if case .answered(prompt.id, _) = event { changeQuestion(prompt, to: answer) } else { set(answer, prompt.app) }
@@ -116,6 +122,7 @@ struct LastPress: Hashable {
 
   private mutating func changeQuestion(_ prompt: Prompt, to effect: PressPhrase) {
     if self.effect == .asked, apps == [prompt.app] { self.effect = effect }
+    if self.effect == nil, answering == prompt.id { set(effect, prompt.app) }
   }
 
   private mutating func finish(_ request: RequestID, _ effect: PressPhrase) {

@@ -100,6 +100,8 @@ private struct PressBench {
   #expect(bench.handle(.answered(prompt: 1, Answer(.no, showsText: true)), .seconds(4)) == "denied a")
   bench = asked()
   #expect(bench.handle(.cancelled(SessionID(1)), .seconds(4)) == "withdrawn a")
+  bench = asked()
+  #expect(bench.handle(.lockOrdered, .seconds(4)) == "withdrawn a")
 }
 
 @Test func `after a question without an answer, a press says that the app must wait`() {
@@ -148,6 +150,20 @@ private struct PressBench {
   bench.handle(.asked(RequestID(9), SessionID(1), .whenInUse), .zero)
   #expect(bench.press(.seconds(2), showsText: true) == nil)
   #expect(bench.handle(.timePassed, .seconds(4)) == "allowed a")
+}
+
+@Test(
+  arguments: [
+    (.cancelled(SessionID(1)), "withdrawn a"), (.lockOrdered, "withdrawn a"),
+    (.answered(prompt: 1, Answer(.no, showsText: true)), "denied a"),
+  ] as [(Event, String)])
+func `if a question is closed before the end of a double press, the press follows the question`(
+  event: Event, effect: String
+) {
+  var bench = PressBench()
+  bench.handle(.asked(RequestID(9), SessionID(1), .whenInUse), .zero)
+  #expect(bench.press(.seconds(2), showsText: true) == nil)
+  #expect(bench.handle(event, .milliseconds(2200)) == effect)
 }
 
 @Test func `an owner's answer to an app's own question is no effect of a press`() {
