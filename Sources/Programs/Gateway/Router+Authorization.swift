@@ -216,6 +216,7 @@ extension Router {
     case .end(let request, let ending): end(request, ending, at: now)
     case .serve(let grant):
       outputs.count(.grants, grant.right.rawValue)
+      endPassedRights(at: now)
       serve(grant, at: now)
     case .begin(let value):
       let slots = disclosures.advanceSlots(receiver.latest, under: authorization, at: now)

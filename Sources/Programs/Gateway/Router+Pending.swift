@@ -10,14 +10,18 @@ import Ports
 extension Router {
   /// Sends all waiting fixes, updates (repeated fixes) and region events that can be sent now.
   mutating func servePending(at now: ClockReading) {
-    // An authorization whose time is over must end before the next fix is served, even if the alarm of the gateway is
-    // late.
-    if let deadline = authorization.nextDeadline, deadline <= now.monotonic { handle(.timePassed, at: now) }
+    endPassedRights(at: now)
     for grant in authorization.sortedGrants { serve(grant, at: now) }
     for delivery in disclosures.kept { redeliver(delivery, at: now) }
     let consequences = disclosures.updateAll(receiver.latest, under: authorization, to: sessions, at: now, &outputs)
     for (request, consequence) in consequences { follow(consequence, of: request, at: now) }
     reportCrossings(at: now)
+  }
+
+  /// Ends the authorizations whose time is over. Such an authorization must end before the next fix is served, also if
+  /// the alarm of the gateway is late, or if a press before the end is handled after the end.
+  mutating func endPassedRights(at now: ClockReading) {
+    if let deadline = authorization.nextDeadline, deadline <= now.monotonic { handle(.timePassed, at: now) }
   }
 
   /// Sends the waiting fixes and updates (repeated fixes) of one session, and all waiting region events, if they can be

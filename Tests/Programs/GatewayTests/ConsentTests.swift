@@ -260,6 +260,25 @@ func `D6: the gateway refuses an end that has no meaning, or is out of range, or
   }
 }
 
+@Test(.patient) func `D6: a press before the end of the right that is handled after the end gives no fix`() async throws
+{
+  try await Bench(confirmed()).run { bench, app, owner in
+    _ = try await owner.reply(to: "SET parks status always for=60")
+    #expect(try await app.reply(to: "REQ once press=required") == "+OK state=awaiting-press")
+    await bench.clock.pass(.seconds(58))
+    await bench.receiver.send(second: 1)
+    await bench.clock.pass(.seconds(1))
+    // The gateway is busy from the release until one second after the end.
+    let up = bench.clock.now
+    bench.clock.pass(withoutAlarms: .milliseconds(1500))
+    let press = Press(button: "main", down: up - .milliseconds(100), up: up)
+    await bench.gateway.handle(.pressed(press, illegible: nil, showsText: false))
+    #expect(await bench.ends.count == 1)
+    #expect(await bench.disclosureCount == 0)
+    #expect(try await app.next("-ERR").hasPrefix("-ERR 422"))
+  }
+}
+
 @Test(.patient) func `D6: without an input, the gateway notices a suspension within 30 s`() async throws {
   try await Bench(confirmed()).run { bench in
     let owner = try await bench.owner()
