@@ -16,7 +16,8 @@ extension Router {
   /// The smallest change of the wall clock after which the ends of time limits are saved again.
   private static let clockStep: Duration = .seconds(1)
 
-  /// The shortest suspension of the machine after which the data of the GNSS receiver is discarded.
+  /// The shortest suspension of the machine after which the data of the GNSS receiver is discarded, and the grants
+  /// (permissions for one fix) of presses end.
   private static let suspension: Duration = .seconds(1)
 
   /// Detects a suspension of the machine or a jump of the wall clock, discards the receiver's data from before a
@@ -25,12 +26,22 @@ extension Router {
     let slept = now.suspended - authorization.suspended
     if slept >= Self.suspension { resumeReceiver(at: now) }
     if slept > Self.clockNoise { handle(.resumed(suspended: now.suspended), at: now) }
+    if slept >= Self.suspension { endGrantsOfPresses(at: now) }
     guard authorization.nextTimeLimit != nil else { return clockOfEnds = nil }
     guard let former = clockOfEnds else { return clockOfEnds = now }
     let (expected, shown) = (former.utc(at: now.boot).nanosecondsSince1970, now.utc.nanosecondsSince1970)
     let step = Duration.nanoseconds(max(expected, shown)) - .nanoseconds(min(expected, shown))
     guard step > Self.clockStep else { return }
     saveTimeLimits(at: now)
+  }
+
+  /// Ends the grants (permissions for one fix) of presses from before a suspension of the machine. The monotonic clock
+  /// stops during a suspension, so a grant would otherwise give a fix of a much later time.
+  private mutating func endGrantsOfPresses(at now: ClockReading) {
+    for grant in authorization.sortedGrants where grant.press != nil {
+      end(grant.request, LineError(.noFix, "the machine was suspended after the press (press again)"), at: now)
+      handle(.failed(grant.request), at: now)
+    }
   }
 
   /// Saves the ends of the time limits of authorizations, both as times of the present boot and in UTC. After a restart

@@ -1,3 +1,4 @@
+import Authorization
 import Base
 import ControlledBoard
 import Foundation
@@ -223,6 +224,21 @@ func `A10: at 15 m/s the fix of a press between two epochs is within 2.5 m of th
     await receive(second: 12)
     _ = try await asking.outcome.value
     #expect(await bench.disclosureCount == 1)
+  }
+}
+
+@Test(.patient, arguments: [(.seconds(1) - .nanoseconds(1), 1), (.seconds(1), 0)] as [(Duration, Int)])
+func `a suspension of the machine for 1 s ends the grant of a press, and a shorter one does not`(
+  length: Duration, grants: Int
+) async throws {
+  try await Bench(confirmed()).run { bench in
+    let asking = await Asking(try await bench.client("parks"))
+    await bench.pressInTime()
+    await bench.until { $0.grantCount == 1 }
+    bench.clock.suspend(length)
+    await bench.gateway.handle(.timePassed)
+    #expect(await bench.gateway.grantCount == grants)
+    if grants == 0 { #expect(await asking.refusal() == .noFix) } else { asking.outcome.cancel() }
   }
 }
 
