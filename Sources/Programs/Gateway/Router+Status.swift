@@ -172,7 +172,7 @@ extension Router {
       },
       waiting: authorization.sortedArms.map {
         Snapshot.Waiting(
-          app: $0.app, since: now.utc(at: $0.accepted), purpose: sessions[$0.session]?.request?.options.purpose,
+          app: $0.app, since: utc(of: $0.accepted, at: now), purpose: sessions[$0.session]?.request?.options.purpose,
           isNext: marked.contains($0))
       },
       paused: authorization.pausedApps(at: now.monotonic).map { configuration.policy.name(of: $0) },

@@ -25,7 +25,10 @@ extension Router {
   mutating func readClocks(at now: ClockReading) {
     let slept = now.suspended - authorization.suspended
     if slept >= Self.suspension { resumeReceiver(at: now) }
-    if slept > Self.clockNoise { handle(.resumed(suspended: now.suspended), at: now) }
+    if slept > Self.clockNoise {
+      suspensions.append((now.monotonic, slept))
+      handle(.resumed(suspended: now.suspended), at: now)
+    }
     if slept >= Self.suspension { endGrantsOfPresses(at: now) }
     guard authorization.nextTimeLimit != nil else { return clockOfEnds = nil }
     guard let former = clockOfEnds else { return clockOfEnds = now }

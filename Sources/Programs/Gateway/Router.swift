@@ -35,6 +35,8 @@ struct Router {
   /// The reading of the clocks at the last save of the time limits of authorizations; nil if no authorization has a
   /// time limit.
   var clockOfEnds: ClockReading?
+  /// The suspensions of the machine since the start of the daemon, each with its end on the monotonic clock.
+  var suspensions: [(end: MonotonicInstant, length: Duration)] = []
 
   init(
     _ dependencies: GatewayDependencies, _ stored: StoredState, supply: ReceiverSupply?, keyring: Keyring,
@@ -201,9 +203,15 @@ struct Router {
     disclosures.log.upkeep.clockFault(at: now, received: receiver.liveTime(at: now.monotonic))
   }
 
-  /// Converts an instant to UTC. Returns nil while the wall clock of this machine is wrong.
+  /// Converts an instant in the past to UTC. Returns nil while the wall clock of this machine is wrong.
   func time(of instant: MonotonicInstant, at now: ClockReading) -> UTCTime? {
-    clockFault(at: now) == nil ? now.utc(at: instant) : nil
+    clockFault(at: now) == nil ? utc(of: instant, at: now) : nil
+  }
+
+  /// Converts an instant in the past to the time of the wall clock of this machine. The monotonic clock does not count
+  /// the suspensions of the machine.
+  func utc(of instant: MonotonicInstant, at now: ClockReading) -> UTCTime {
+    now.utc(at: suspensions.reduce(instant) { instant < $1.end ? $0 - $1.length : $0 })
   }
 
   /// Begins one maintenance of the disclosure log (the log of fixes sent to apps): the removal of old entries, and a

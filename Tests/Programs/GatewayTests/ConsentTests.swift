@@ -175,6 +175,25 @@ func `owners see the effect of the latest press and its time, and apps see nothi
 }
 
 @Test(.patient)
+func `the times of the latest press, of a session and of a request stay the same after a suspension`() async throws {
+  try await Bench([record(.notDetermined)]).run { bench, app, owner in
+    try await app.reply(to: "REQ once")
+    await bench.pressInTime()
+    await bench.clock.pass(.seconds(1))
+    func times() async throws -> [String] {
+      let press = try await owner.reply(to: "STATUS").firstMatch(of: /\ last-press-time=(\S+)/)?.1
+      let session = try await owner.list("SESSIONS").first?.firstMatch(of: /"since":"([^"]+)"/)?.1
+      let request = await bench.gateway.snapshot(entries: 0).waiting.first?.since.iso8601
+      return [String(try #require(press)), String(try #require(session)), try #require(request)]
+    }
+    let before = try await times()
+    bench.clock.suspend(hour)
+    let after = try await times()
+    #expect(after == before)
+  }
+}
+
+@Test(.patient)
 func `A9: the panel shows the waiting apps that have the mark of any button`() async throws {
   let other = try #require(AppID("other"))
   var policy = Policy()
