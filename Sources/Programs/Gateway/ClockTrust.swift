@@ -21,7 +21,7 @@ struct ClockTrust {
   /// - Parameter received: The time of a receiver that does not take its time from this wall clock; nil if there is
   ///   none.
   mutating func trusts(_ now: ClockReading, received: UTCTime?) -> Bool {
-    if let first, Self.distance(now.utc, first.utc(at: now.monotonic)) > Self.step { self.first = nil }
+    if let first, Self.distance(now.utc, first.utc(at: now.boot)) > Self.step { self.first = nil }
     let start = first ?? now
     first = start
     if let received, Self.distance(now.utc, received) <= Self.agreement { return true }

@@ -41,6 +41,14 @@ func `a step of the clock of more than one hour restarts the day`(nanoseconds: I
   #expect(trust.trusts(now, received: nil) == isTrusted)
 }
 
+@Test func `a suspension of the machine is no step of the clock`() {
+  var trust = ClockTrust()
+  #expect(trust.trusts(reading(0), received: nil) == false)
+  var now = reading(24, ahead: 10)
+  now.suspended = .seconds(10 * 3600)
+  #expect(trust.trusts(now, received: nil) == true)
+}
+
 @Test func `the receiver's time confirms only a clock that is at most a day off`() {
   var trust = ClockTrust()
   #expect(trust.trusts(reading(0), received: reading(24).utc) == true)
