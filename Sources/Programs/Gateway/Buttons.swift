@@ -71,7 +71,9 @@ struct Buttons {
     }
     states[name]?.fault = cause
     states[name]?.isConfirming = false
-    return states[name]?.debouncer?.loseEdges(now: .inactive, at: now) ?? []
+    let acts = states[name]?.debouncer?.loseEdges(now: .inactive, at: now) ?? []
+    // A stuck button that can no longer be read has not been released.
+    return acts.filter { if case .recovered = $0 { false } else { true } }
   }
 
   /// Handles the deadlines of the buttons that have passed, for example the end of the hold time.

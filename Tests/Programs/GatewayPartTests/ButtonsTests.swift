@@ -128,6 +128,15 @@ import Testing
     #expect(buttons.progress(at: at(.zero)) == nil)
   }
 
+  @Test func `a stuck button that can no longer be read is absent, and not released`() {
+    var buttons = ready("main")
+    _ = push(.seconds(1), &buttons)
+    _ = take(.confirmed(until: at(.seconds(62))), &buttons)
+    #expect(buttons.faults == "main:stuck")
+    #expect(lose("main", &buttons, .seconds(63)) == ["log warning: button absent"])
+    #expect(buttons.faults == "main:absent")
+  }
+
   @Test func `a button that is active for a minute is stuck until it is released`() {
     var buttons = ready("main")
     _ = push(.zero, &buttons)
