@@ -66,6 +66,7 @@ private struct TerminalOutput: DisplayOutput {
   func show(_ picture: Picture?) {
     let lines = (picture ?? Picture(height: height)).blocks
     // Each frame covers the frame before it. (ECMA-48, CUP)
-    printLine("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[K")
+    // If the terminal is closed, a signal ends the program.
+    try? printLine("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[K")
   }
 }

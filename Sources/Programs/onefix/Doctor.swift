@@ -47,7 +47,7 @@ struct Doctor: AsyncParsableCommand {
     }
     let checked = check(status)
     statements += checked.statements + Diagnosis(status: status).warnings(besides: checked.codes)
-    for line in statements.flatMap({ Screen.hasColours ? $0.colouredLines : $0.lines }) { print(line) }
+    try printLines(statements.flatMap { Screen.hasColours ? $0.colouredLines : $0.lines })
     if statements.contains(where: { $0.level == .bad }) { throw ExitCode(1) }
   }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Base
 import Cloaking
 import GNSS
-import Glibc
 import OperatingSystem
 
 /// The command `onefix lab cloak`. The command reads exact positions, and prints the approximate positions that apps
@@ -18,7 +17,7 @@ struct LabCloak: ParsableCommand {
       The environment variable CLOAK_SEED determines the key, so the same seed gives the same output. Without it, the \
       key is random.
 
-      Exit status: 0, 64 usage, 65 invalid line.
+      Exit status: 0, 64 usage, 65 invalid line, 74 cannot write the output.
       """)
 
   func run() throws {
@@ -27,15 +26,14 @@ struct LabCloak: ParsableCommand {
     var number = 0
     while let line = readLine() {
       number += 1
+      let answer: String?
       do throws(CloakedDevice.BadLine) {
-        guard let answer = try device.process(line) else { continue }
-        print(answer)
-        // The line is written immediately, because a program can read the output through a pipe and wait for the line.
-        fflush(nil)
+        answer = try device.process(line)
       } catch {
         printError("onefix: line \(number): \(error)")
         throw ExitCode(65)
       }
+      if let answer { try printLine(answer) }
     }
   }
 }

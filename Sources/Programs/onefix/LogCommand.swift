@@ -55,28 +55,28 @@ struct LogCommand: AsyncParsableCommand {
 
   private func list(_ gateway: some OwnerGateway, since time: UTCTime?) async throws {
     if options.json {
-      try await gateway.latestEntries(limit ?? 1000, since: time, app: app) { print($0) }
+      try await gateway.latestEntries(limit ?? 1000, since: time, app: app) { try printLine($0) }
     } else if csv {
-      print(EntryMessage.csvHeader)
+      try printLine(EntryMessage.csvHeader)
       try await gateway.latestEntries(limit ?? .max, since: time, app: app) { json in
-        if let entry = EntryMessage(json: json) { print(entry.csv) }
+        if let entry = EntryMessage(json: json) { try printLine(entry.csv) }
       }
     } else {
       var entries: [EntryMessage] = []
       try await gateway.latestEntries(limit ?? 1000, since: time, app: app) { json in
         if let entry = EntryMessage(json: json) { entries.append(entry) }
       }
-      let table = EntryMessage.table(
-        entries, language: options.spoken, columns: Screen.columns, localTime: LocalTime.reader)
-      for line in table { print(line) }
+      try printLines(
+        EntryMessage.table(
+          entries, language: options.spoken, columns: Screen.columns, localTime: LocalTime.reader))
     }
   }
 
   private func verify(_ client: OwnerClient) async throws -> Bool {
     let (fields, faults) = try await client.perform(.owner(.verify))
-    for fault in faults { print(options.json ? fault.json : FaultMessage(json: fault.json)?.text ?? fault.json) }
+    try printLines(faults.map { options.json ? $0.json : FaultMessage(json: $0.json)?.text ?? $0.json })
     let verification = LogState(fields)
-    print(options.json ? fields.json : verification.text)
+    try printLine(options.json ? fields.json : verification.text)
     return verification.isGood
   }
 }

@@ -11,6 +11,6 @@ struct MetricsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let messages = try await socket.asOwner { try await $0.perform(.owner(.metrics)).messages }
-    for message in messages { print(MetricMessage(json: message.json)?.line ?? "") }
+    try printLines(messages.map { MetricMessage(json: $0.json)?.line ?? "" })
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import LineProtocol
 
@@ -49,3 +50,16 @@ extension OutputStream {
     try stream.flush(&buffer)
   }
 }
+
+/// Writes text lines to standard output without a delay, for a program that reads the output through a pipe. If the
+/// lines cannot be written, the function prints the error.
+/// - Throws: The exit status. If the reader has closed the pipe, as `head` does, the exit status is that of success.
+func printLines(_ lines: [String]) throws {
+  var buffer = TextBuffer()
+  for line in lines { buffer.append("\(line)\n") }
+  var output = OutputStream()
+  try filesOrExit { () throws(FileError) in try output.flush(&buffer) }
+  if output.isClosed { throw ExitCode.success }
+}
+
+func printLine(_ line: String) throws { try printLines([line]) }

@@ -18,9 +18,7 @@ struct OwnerOptions: ParsableArguments {
 
   var spoken: Language { language.spoken }
 
-  func write(_ report: OwnerReport) {
-    for line in json ? report.json : report.lines { printLine(line) }
-  }
+  func write(_ report: OwnerReport) throws { try printLines(json ? report.json : report.lines) }
 }
 
 struct LanguageOption: ParsableArguments {
@@ -52,8 +50,8 @@ extension VerbCommand {
     }
     try await options.socket.asOwner { client in
       do {
-        options.write(
-          try await verb.perform(
+        try options.write(
+          await verb.perform(
             on: OwnerConnection(client: client), language: options.spoken, columns: Screen.columns,
             hasColours: Screen.hasColours))
       } catch let failure as OwnerFailure {
@@ -78,17 +76,5 @@ enum Screen {
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
-  }
-}
-
-/// Writes a text line to standard output without a delay, for a program that reads the output through a pipe.
-func printLine(_ line: String) {
-  let bytes = Array("\(line)\n".utf8)
-  var start = 0
-  while start < bytes.count {
-    let count = unsafe bytes[start...].withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    if count < 0, errno == EINTR { continue }
-    guard count > 0 else { return }
-    start += count
   }
 }

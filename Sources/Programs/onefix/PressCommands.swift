@@ -45,6 +45,6 @@ extension OwnerOptions {
   fileprivate func printEffect(of command: OwnerCommand) async throws {
     let fields = try await socket.asOwner { try await $0.perform(.owner(command)).fields }
     let text = TextFormatter(unwrapped: spoken).lastPress(fields) ?? fields["effect"] ?? ""
-    write(OwnerReport(lines: [text], json: [fields.json]))
+    try write(OwnerReport(lines: [text], json: [fields.json]))
   }
 }

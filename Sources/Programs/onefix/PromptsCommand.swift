@@ -31,7 +31,7 @@ struct PromptsCommand: VerbCommand {
     do {
       for try await message in try await client.messages(on: OwnerNotification.topics) {
         if let news = OwnerNotification(message) {
-          options.write(news.report(language: options.spoken, columns: Screen.columns))
+          try options.write(news.report(language: options.spoken, columns: Screen.columns))
         }
       }
     } catch LinkError.closed, LinkError.noGateway {

@@ -30,8 +30,8 @@ struct ReportCommand: AsyncParsableCommand {
         language: language.spoken)
     }
     switch html {
-    case nil: print(report.text)
-    case "-"?: print(report.page)
+    case nil: try printLine(report.text)
+    case "-"?: try printLine(report.page)
     case let path?:
       // Only the user of the command can read the report, because it shows which apps the user has.
       try filesOrExit { () throws(FileError) in

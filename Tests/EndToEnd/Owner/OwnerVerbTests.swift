@@ -55,6 +55,53 @@ extension Daemon {
     }
   }
 
+  @Test func `a command whose output cannot be written says why and ends with 74, also after the one fix of a press`()
+    async throws
+  {
+    try await Daemon.with(authorizing: "peer") { daemon in
+      func onFullDisk(_ words: [String]) throws -> Child {
+        try Child(
+          "/bin/sh", ["-c", "exec \"$0\" \"$@\" >/dev/full", Program.onefix] + words,
+          environment: ["ONEFIX_SOCKET": daemon.socket])
+      }
+      let cause =
+        "onefix: cannot write the standard output: no space left on the device (free some space)"
+      for words in [
+        ["status"], ["apps", "--json"], ["log"], ["log", "--json"], ["log", "--csv"], ["log", "--verify"], ["report"],
+        ["report", "--html", "-"], ["metrics"],
+      ] {
+        let finished = try await onFullDisk(words).finish()
+        #expect(finished.end == .exit(74) && finished.errors == [cause], "\(words): \(finished)")
+      }
+      let request = try onFullDisk(["request", "--app", "peer"])
+      try await daemon.press(untilEndOf: request)
+      let finished = try await request.finish()
+      #expect(finished.end == .exit(74) && finished.errors.last == cause, "\(finished)")
+    }
+  }
+
+  @Test func `onefix prompts --watch ends without a message after the reader of its output has closed the pipe`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      // The reader closes the pipe before it shows the question, so the answer has no reader.
+      let script = """
+        set -o pipefail
+        "$0" prompts --watch --json | { read -r question; exec <&-; echo "$question"; }
+        """
+      let watch = try Child(
+        "bash", ["-c", script, Program.onefix], environment: ["ONEFIX_SOCKET": daemon.socket])
+      let app = try await Peer.connected(daemon)
+      _ = try await app.reply(to: "AUTHORIZE when-in-use")
+      _ = try await watch.output.first("the question") { received in
+        received.lines.first { $0.contains(#""state":"open""#) }
+      }
+      try await daemon.onefix("answer", "1", "no")
+      let finished = try await watch.finish()
+      #expect(finished.end == .exit(0) && finished.errors == [], "\(finished)")
+    }
+  }
+
   @Test func `the app sees the effect when an owner allows, denies, reduces or forgets it`() async throws {
     try await Daemon.with { daemon in
       let app = try await Peer.connected(daemon)

@@ -8,13 +8,13 @@ extension OwnerGateway {
   ///   - app: The id of an app; nil for the entries of all apps.
   ///   - last: The identifier of an entry. Only later entries are read.
   ///   - most: The maximum count of entries.
-  /// - Throws: The error of the connection to the gateway.
+  /// - Throws: The error of the connection to the gateway, or of `receive`.
   package func entries(
-    since: UTCTime?, app: String?, after last: Int = 0, most: Int = .max, _ receive: (String) -> Void
+    since: UTCTime?, app: String?, after last: Int = 0, most: Int = .max, _ receive: (String) throws -> Void
   ) async throws {
     var rest = most
     try await pages(since, app, after: last) { _, page in
-      for json in page.prefix(rest) { receive(json) }
+      for json in page.prefix(rest) { try receive(json) }
       rest -= min(rest, page.count)
       return rest > 0
     }
@@ -26,11 +26,11 @@ extension OwnerGateway {
   ///   - since: The time of the earliest entry; nil for no limit.
   ///   - app: The id of an app; nil for the entries of all apps.
   package func latestEntries(
-    _ most: Int, since: UTCTime?, app: String?, _ receive: (String) -> Void
+    _ most: Int, since: UTCTime?, app: String?, _ receive: (String) throws -> Void
   ) async throws {
     if most == .max { return try await entries(since: since, app: app, receive) }
     if most <= OwnerCommand.mostEntries {
-      for json in try await page(since, app, limit: most, after: nil) { receive(json) }
+      for json in try await page(since, app, limit: most, after: nil) { try receive(json) }
       return
     }
     let start: Int
@@ -65,13 +65,13 @@ extension OwnerGateway {
   /// Reads pages of log entries until `receive` returns false. The arguments of `receive` are the identifier of the
   /// entry before the page, and the entries as JSON.
   private func pages(
-    _ since: UTCTime?, _ app: String?, after last: Int, _ receive: (Int, [String]) -> Bool
+    _ since: UTCTime?, _ app: String?, after last: Int, _ receive: (Int, [String]) throws -> Bool
   ) async throws {
     var last = last
     while true {
       let page = try await page(since, app, limit: OwnerCommand.mostEntries, after: last)
       // Without this check of the entry numbers, the loop could request the same page forever.
-      guard receive(last, page), page.count == OwnerCommand.mostEntries, let next = page.last.flatMap(Self.number),
+      guard try receive(last, page), page.count == OwnerCommand.mostEntries, let next = page.last.flatMap(Self.number),
         next > last
       else { return }
       last = next
