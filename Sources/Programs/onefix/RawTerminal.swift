@@ -16,7 +16,9 @@ final class RawTerminal: Sendable {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
     // Other processes share the open file description of standard input. A new description keeps changes of the
     // terminal's settings away from these processes.
-    let descriptor = unsafe open("/proc/self/fd/0", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var descriptor = unsafe open("/proc/self/fd/0", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    // After `su`, the terminal still belongs to the former user, and this user may not open the terminal again.
+    if descriptor < 0 { descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) }
     guard descriptor >= 0 else { return nil }
     var settings = termios()
     // The pointers that the C functions receive are valid during the calls.
