@@ -75,6 +75,8 @@ struct TableCommand<Row: TableRow>: VerbCommand {
   }
 
   var words: [String] { Row.row.name.split(separator: " ").map(String.init) + arguments }
+
+  static var usage: String { Row.row.usage }
 }
 
 struct AddKeyCommand: VerbCommand {
@@ -84,6 +86,7 @@ struct AddKeyCommand: VerbCommand {
   @Flag(help: "Create a token, which the app sends over TLS only, instead of a key, which is never sent.") var token =
     false
   var words: [String] { ["key", "add", app] + (token ? ["token"] : []) }
+  static let usage = "key add APP [--token]"
 }
 
 struct AddPlaceCommand: VerbCommand {
@@ -100,6 +103,7 @@ struct AddPlaceCommand: VerbCommand {
     return ["place", "add", name, radius]
       + (centre?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? [])
   }
+  static let usage = "place add NAME --radius METRES [--at LATITUDE,LONGITUDE]"
 }
 
 extension VerbPhrase {

@@ -35,6 +35,8 @@ protocol VerbCommand: AsyncParsableCommand {
   var options: OwnerOptions { get }
   /// The words of the command, as in `["key", "add", "boat"]`.
   var words: [String] { get }
+  /// The syntax of the command in a shell, without options for every command.
+  static var usage: String { get }
 }
 
 extension VerbCommand {
@@ -45,7 +47,7 @@ extension VerbCommand {
     do throws(VerbError) {
       verb = try OwnerVerb(words: words)
     } catch {
-      printError("onefix: \(error.text(in: options.spoken))")
+      printError("onefix: \(Self.text(of: error, in: options.spoken))")
       throw ExitCode.validationFailure
     }
     try await options.socket.asOwner { client in
@@ -59,6 +61,15 @@ extension VerbCommand {
         throw ExitCode(ExitStatus.status(of: .refused(failure.error)))
       }
     }
+  }
+}
+
+extension VerbCommand {
+  /// Returns the error message about wrong words of this command. The message has the syntax in a shell, because a
+  /// command can have another syntax on the console.
+  static func text(of error: VerbError, in language: Language) -> String {
+    let usage = VerbErrorPhrase.usage.text(in: language, [.text: Self.usage])
+    return VerbError(nil, error.fault).text(in: language) + (language.setsSpaces ? " " : "") + usage
   }
 }
 

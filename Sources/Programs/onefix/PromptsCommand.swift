@@ -14,6 +14,8 @@ struct PromptsCommand: VerbCommand {
 
   var words: [String] { ["prompts"] }
 
+  static let usage = "prompts [--watch]"
+
   func run() async throws {
     guard watch else { return try await perform() }
     // If no gateway replies at the start, the command fails.

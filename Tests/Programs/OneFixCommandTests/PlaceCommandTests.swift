@@ -1,4 +1,6 @@
 import ArgumentParser
+import Base
+import LineProtocol
 import Testing
 
 @testable import onefix
@@ -17,5 +19,18 @@ import Testing
 
   @Test func `the centre can come from standard input`() throws {
     #expect(try AddPlaceCommand.parse(["harbour", "--radius", "300", "--at", "-"]).at == "-")
+  }
+
+  @Test(arguments: [
+    (["x", "--radius", "far"], "“far” is not a valid number."),
+    (["x", "--radius", "300", "--at", "95,8"], "“95” is not a valid number."),
+    (["x", "--radius", "300", "--at", "47"], "The value is missing."),
+  ])
+  func `an error of a place names the syntax of the shell`(arguments: [String], cause: String) throws {
+    let command = try AddPlaceCommand.parse(arguments)
+    let error = try #require(throws: VerbError.self) { try OwnerVerb(words: command.words) }
+    #expect(
+      AddPlaceCommand.text(of: error, in: .english)
+        == "\(cause) Usage: place add NAME --radius METRES [--at LATITUDE,LONGITUDE]")
   }
 }
