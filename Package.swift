@@ -299,7 +299,7 @@ let tests = [
       name: "OwnerClientsTests",
       dependencies: [
         "Base", "EmulatedDisplay", "Hardware", "LineProtocol", "OneFixClient", "OwnerClients", "OwnerScreens",
-        "Repository", "Requirements", "ScriptedGateways",
+        "Repository", "Requirements", "ScriptedGateways", "TemporaryFiles",
       ],
       exclude: ["Display/Pictures"])),
 

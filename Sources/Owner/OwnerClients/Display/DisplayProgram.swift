@@ -1,4 +1,4 @@
-import Base
+package import Base
 import Hardware
 import LineProtocol
 package import OneFixClient
@@ -32,6 +32,8 @@ package struct DisplayProgram: Sendable {
   private let font: FontFile
   private let open: @Sendable (DisplayModule) throws -> any DisplayOutput
   private let report: @Sendable (Report) -> Void
+  private let now: @Sendable () -> MonotonicInstant
+  private let sleep: @Sendable (Duration) async throws -> Void
 
   /// Creates a program for the display of one gateway.
   /// - Parameters:
@@ -39,15 +41,21 @@ package struct DisplayProgram: Sendable {
   ///   - font: The bitmaps of the characters.
   ///   - open: Opens the display with the settings from the configuration of the gateway.
   ///   - report: Handles an event for the log.
+  ///   - now: Returns the present instant.
+  ///   - sleep: Waits for a time, while the program is connected.
   package init(
     owners: OneFixClient.Endpoint, font: FontFile,
     open: @escaping @Sendable (DisplayModule) throws -> any DisplayOutput,
-    report: @escaping @Sendable (Report) -> Void
+    report: @escaping @Sendable (Report) -> Void,
+    now: @escaping @Sendable () -> MonotonicInstant = { SystemClock.monotonic },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.owners = owners
     self.font = font
     self.open = open
     self.report = report
+    self.now = now
+    self.sleep = sleep
   }
 
   /// Drives the display until the task is cancelled. After a failure of the display or of the connection, the function
@@ -86,9 +94,9 @@ package struct DisplayProgram: Sendable {
     try await output.show(nil)
     opened()
     report(.opened(bus: module.bus))
-    var driver = DisplayDriver(module, output, gateway, font, DisplayReader(language: language))
+    var driver = DisplayDriver(module, output, gateway, font, DisplayReader(language: language), now)
     let watcher = GatewayWatcher(
-      client, topics: DisplayReader.topics, heartbeat: Self.heartbeat, pause: Self.pause)
+      client, topics: DisplayReader.topics, heartbeat: Self.heartbeat, pause: Self.pause, sleep: sleep)
     var failure: (any Error)?
     do {
       try await watch(watcher, &driver, gateway)
@@ -111,19 +119,19 @@ package struct DisplayProgram: Sendable {
     var lastRead: MonotonicInstant?
     try await watcher.run(pacedBy: { changes in
       if changes.messages.contains(where: { $0.topic == Topic.ownerButton.rawValue }) {
-        driver.session.pressButton(at: SystemClock.monotonic)
+        driver.session.pressButton(at: now())
         try await driver.draw()
       }
-      let isOld = lastRead.map { SystemClock.monotonic - $0 >= Self.readTime } ?? true
+      let isOld = lastRead.map { now() - $0 >= Self.readTime } ?? true
       if changes.isChanged || isOld && driver.isLit {
         let content = try await driver.reader.read(from: gateway)
-        lastRead = SystemClock.monotonic
-        driver.session.update(content, at: SystemClock.monotonic)
+        lastRead = now()
+        driver.session.update(content, at: now())
       }
       try await driver.draw()
       // While the display is off, only a message of the gateway or the next check of the display needs this program.
       guard driver.isLit else { return Self.checkTime }
-      return min(Self.heartbeat, driver.session.timeToTurn(at: SystemClock.monotonic) ?? Self.heartbeat)
+      return min(Self.heartbeat, driver.session.timeToTurn(at: now()) ?? Self.heartbeat)
     })
   }
 }
@@ -150,37 +158,40 @@ private struct DisplayDriver {
   private let output: any DisplayOutput
   private let gateway: OwnerConnection
   private let font: FontFile
+  private let now: @Sendable () -> MonotonicInstant
   /// The page that the display shows; nil if the display is off.
   private var page: DisplayPage?
   private var written: MonotonicInstant
 
   init(
     _ module: DisplayModule, _ output: any DisplayOutput, _ gateway: OwnerConnection, _ font: FontFile,
-    _ reader: DisplayReader
+    _ reader: DisplayReader, _ now: @escaping @Sendable () -> MonotonicInstant
   ) {
     self.module = module
     self.output = output
     self.gateway = gateway
     self.font = font
     self.reader = reader
+    self.now = now
     session = DisplaySession(height: module.height) { font.glyph(of: $0) }
-    written = SystemClock.monotonic
+    written = now()
   }
 
   var isLit: Bool { page != nil }
 
   /// Writes the present page to the display, if the page is new or the display needs the next transmission.
   mutating func draw() async throws {
-    let now = SystemClock.monotonic
-    session.pass(to: now)
+    let begun = now()
+    session.pass(to: begun)
     let next = session.page
     let limit = next == nil ? DisplayProgram.checkTime : DisplayProgram.refreshTime
-    guard next != page || now - written >= limit else { return }
+    guard next != page || begun - written >= limit else { return }
     try await output.show(next.map { $0.picture(height: module.height) { font.glyph(of: $0) } })
-    (page, written) = (next, now)
-    session.noteShown(since: now)
+    (page, written) = (next, begun)
+    // On a slow bus the transmission takes longer than the time of a line. The time of a page begins after it.
+    session.noteShown(since: now())
     let isSeen = output.isAcknowledged
-    let command = OwnerCommand.display(frame: isSeen ? now : nil, prompt: isSeen ? session.readPrompt : nil)
+    let command = OwnerCommand.display(frame: isSeen ? begun : nil, prompt: isSeen ? session.readPrompt : nil)
     // The gateway can have read its configuration again, with another language.
     if let language = Language(settings: try await gateway.perform(.owner(command)).fields) {
       reader = DisplayReader(language: language)
