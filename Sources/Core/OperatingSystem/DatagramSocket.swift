@@ -9,6 +9,9 @@ package final class DatagramSocket: Sendable {
     case absent
   }
 
+  /// The maximum length of a name in bytes, without the zero byte at the end of a socket address (unix(7)).
+  private static let longestName = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
   private let name: [UInt8]
   private let descriptor: Int32
 
@@ -17,7 +20,7 @@ package final class DatagramSocket: Sendable {
   /// - Parameter name: The path of the destination socket, or `@` and the name of an abstract socket (unix(7)).
   package init?(_ name: String) {
     self.name = Array(name.utf8)
-    guard (2...SocketPath.maximumLength).contains(self.name.count) else { return nil }
+    guard (2...Self.longestName).contains(self.name.count) else { return nil }
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     if descriptor < 0 { return nil }
   }

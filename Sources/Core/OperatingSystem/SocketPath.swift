@@ -1,8 +1,7 @@
-import Glibc
-
 package enum SocketPath {
-  /// The maximum length of a path in bytes, without the zero byte at the end of a socket address (unix(7)).
-  package static let maximumLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+  /// The maximum length of the path of a socket in bytes. Linux permits 107 bytes, but SwiftNIO refuses a path of more
+  /// than 103 bytes on each system, because macOS does.
+  package static let maximumLength = 103
 }
 
 /// Returns a host and a port as text, for example `127.0.0.1:7447` or `[::1]:7447`. An IPv6 address gets brackets.

@@ -4,7 +4,7 @@ import OperatingSystem
 extension OneFixClient {
   /// The address of a gateway, with the credential of the app.
   public enum Endpoint: Hashable, Sendable {
-    /// A Unix socket with a path of at most 107 bytes. The gateway identifies the app by the user or the systemd unit
+    /// A Unix socket with a path of at most 103 bytes. The gateway identifies the app by the user or the systemd unit
     /// of this process, which the kernel reports.
     case unix(String)
     /// A TCP connection without encryption. Use only a loopback address, so that other machines cannot read the data.

@@ -15,7 +15,7 @@ enum Program {
   }
 }
 
-/// A directory with a short name, because the path of a socket has at most 107 bytes. The deinitializer removes it.
+/// A directory with a short name, because the path of a socket has at most 103 bytes. The deinitializer removes it.
 final class Folder: Sendable {
   let path: String
 

@@ -34,8 +34,8 @@ import Testing
       → 11: 'socket' in [[listen]] is '/a//s', but must be a path without '//', '.' and '..'
     socket = "/var/run/onefix/p/s" | app = "plotter" \
       → 11: 'socket' in [[listen]] is '/var/run/onefix/p/s', but /var/run is a link to /run (use '/run/onefix/p/s')
-    socket = "/\(String(repeating: "s", count: 107))" | app = "plotter" \
-      → 11: 'socket' in [[listen]] has 108 bytes, but must have at most 107
+    socket = "/\(String(repeating: "s", count: 103))" | app = "plotter" \
+      → 11: 'socket' in [[listen]] has 104 bytes, but must have at most 103
     socket = "/s" | app = "plotter" | certificate = "/c" \
       → 13: unknown key 'certificate' in [[listen]] (known: socket, app, address)
     """
