@@ -78,6 +78,7 @@ extension OneFixClient {
     let asking = OnceInProgress(request, armed: armed, pressed: pressed)
     once = asking
     defer { once = nil }
+    if case .away = connectionState { expireOnceWhileAway() }
     let outcome = asking.outcome
     return try await withTaskCancellationHandler {
       await arm(asking)

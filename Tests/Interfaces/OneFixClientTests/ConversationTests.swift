@@ -295,6 +295,19 @@ extension GatewayConnection {
     }
   }
 
+  @Test func `a request that begins while the connection is lost fails at its deadline`() async throws {
+    let isOver = Recorder<Int>()
+    try await withGateway { connection, number in
+      if number == 0 { return try await connection.greet() }
+      // The gateway does not greet.
+      await isOver.first(1)
+    } _: { client in
+      _ = try await client.connection.first { if case .lost = $0 { true } else { false } }
+      await #expect(throws: ClientError.connectionLost) { _ = try await client.requestOnce(OnceRequest(timeout: 1)) }
+      isOver.record(1)
+    }
+  }
+
   @Test func `a request reports each press, and ends with a press that the configuration forbids`() async throws {
     let heard = Recorder<String>()
     let pressed = Recorder<OneFixClient.PressNotification>()
