@@ -62,6 +62,7 @@ enum Connector {
     // The error of a serial port contains its remedy.
     case .serial: nil
     case .unix(let path) where (error as? IOError)?.errnoCode == EACCES: SocketPermission.remedy(for: path)
+    case .unix(let path) where path.utf8.count > SocketPath.maximumLength: "use a shorter path"
     case .unix, .tcp, .tls:
       (error as? NIOConnectionError)?.connectionErrors.isEmpty == true ? "is the name right?" : LinkError.isItRunning
     }
@@ -73,6 +74,8 @@ enum Connector {
     case let error as NIOConnectionError:
       error.connectionErrors.first.map { cause($0.error) } ?? "the host name is unknown"
     case ChannelError.connectTimeout: "the connection timed out"
+    case SocketAddressError.unixDomainSocketPathTooLong:
+      "the path of a socket can have at most \(SocketPath.maximumLength) bytes"
     default: "\(error)"
     }
   }

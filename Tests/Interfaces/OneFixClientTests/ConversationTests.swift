@@ -505,6 +505,18 @@ extension GatewayConnection {
     }
   }
 
+  @Test func `a path of 103 bytes can be a socket, and the error about a longer path says so`() async throws {
+    for (length, cause, remedy) in [
+      (103, "no such file or directory", "is onefixd running?"),
+      (104, "the path of a socket can have at most 103 bytes", "use a shorter path"),
+    ] {
+      let path = "/tmp/" + String(repeating: "x", count: length - 5)
+      await #expect(throws: ClientError.noGateway(endpoint: path, cause: cause, remedy: remedy)) {
+        _ = try await OneFixClient.connect(.unix(path), app: "app")
+      }
+    }
+  }
+
   @Test func `if no program listens at a port, the error names the cause and a remedy`() async throws {
     let key = try #require(OneFixClient.Key(base64url: String(repeating: "A", count: 43)))
     // No program listens at the first port.
