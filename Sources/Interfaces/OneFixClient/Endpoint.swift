@@ -129,8 +129,8 @@ extension OneFixClient.Endpoint: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unix(let path): path
-    case .tcp(let host, let port, _): "\(host):\(port)"
-    case .tls(let host, let port, _, _): "\(host):\(port) (TLS)"
+    case .tcp(let host, let port, _): hostAndPort(host, port)
+    case .tls(let host, let port, _, _): "\(hostAndPort(host, port)) (TLS)"
     case .serial(let path, let baudRate): "\(path) (\(baudRate) baud)"
     }
   }

@@ -528,6 +528,12 @@ extension GatewayConnection {
     }
   }
 
+  @Test func `an IPv6 address has brackets before its port`() throws {
+    let key = try #require(OneFixClient.Key(base64url: String(repeating: "A", count: 43)))
+    #expect("\(OneFixClient.Endpoint.tcp(host: "::1", port: 7447, key: key))" == "[::1]:7447")
+    #expect("\(OneFixClient.Endpoint.tls(host: "::1", port: 7448, .key(key)))" == "[::1]:7448 (TLS)")
+  }
+
   @Test(arguments: [(false, 0, true), (false, 1, false), (true, 2, true), (true, 3, false)])
   func `the first connection has one attempt, and three attempts if lines get lost`(
     crc: Bool, losses: Int, isConnected: Bool
