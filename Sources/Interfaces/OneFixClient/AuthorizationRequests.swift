@@ -3,7 +3,8 @@ import LineProtocol
 /// The outcome of a request for authorization, about which the gateway can ask a user.
 enum QuestionEnd: Sendable {
   case answered(OneFixClient.Authorization)
-  /// The gateway withdrew the question, because the client's session ended. The client must send the request again.
+  /// The gateway withdrew the question, because the client's session ended, or because the client cancelled a request
+  /// for one fix. The client must send the request for authorization again.
   case withdrawn
   case over(ClientError)
 }
@@ -14,7 +15,8 @@ extension OneFixClient {
   /// The call returns immediately if the gateway does not need to ask a user. Otherwise the gateway shows a prompt (a
   /// question to the user) for 60 seconds. If no user answers the prompt, the authorization does not change, and
   /// further calls may throw ``ClientError/tooSoon(_:retryAfter:)`` for one hour or longer. If the task is cancelled,
-  /// the prompt stays open.
+  /// the prompt stays open. If the app cancels a call of ``requestOnce(_:armed:pressed:)``, the gateway closes the
+  /// prompt, and the client asks again.
   ///
   /// - Returns: The app's authorization after the prompt.
   /// - Throws: ``ClientError/denied(_:)``, ``ClientError/restricted(_:)`` or ``ClientError/locked(_:)`` if the gateway

@@ -254,7 +254,7 @@ public actor OneFixClient {
     connections.send(.connected)
     // The app cancelled a request while the connection was lost. CANCEL also withdraws prompts, so the client sends it
     // only for a request that it has sent.
-    if let asking, asking.tag != nil, case .failure? = asking.outcome.present { _ = try? await link.send(.cancel) }
+    if let asking, asking.tag != nil, case .failure? = asking.outcome.present { try? await withdrawRequest(on: link) }
     wake()
   }
 

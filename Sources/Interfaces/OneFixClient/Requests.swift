@@ -90,7 +90,7 @@ extension OneFixClient {
 
   private func cancel(_ outcome: OneShot<Result<FixReport, ClientError>>) async {
     guard let once, once.outcome === outcome, !outcome.isResolved else { return }
-    if case .connected(let link) = connectionState, once.tag != nil { _ = try? await link.send(.cancel) }
+    if case .connected(let link) = connectionState, once.tag != nil { try? await withdrawRequest(on: link) }
     outcome.resolve(.failure(.cancelled))
     wake()
   }
@@ -128,7 +128,7 @@ extension OneFixClient {
       case nil: false
       }
     // The client waits for the reply, so that the gateway receives the app's next request after the CANCEL.
-    if isOver { _ = try? await link.send(.cancel) }
+    if isOver { try? await withdrawRequest(on: link) }
   }
 
   private func state(
@@ -169,7 +169,7 @@ extension OneFixClient {
       asking.accept(as: state)
     } else if isHeld {
       // The app has cancelled the request that the gateway still has.
-      _ = try await link.send(.cancel)
+      try await withdrawRequest(on: link)
     } else if let asking, asking.isAccepted {
       if link.isNoisy {
         awaitRedelivery(asking.outcome)
@@ -177,6 +177,14 @@ extension OneFixClient {
         asking.outcome.resolve(.failure(.connectionLost))
       }
     }
+  }
+
+  /// Cancels the request for one fix at the gateway. The gateway then also closes the question that the session asked,
+  /// and sends no message about the question. The client must therefore ask such a question again.
+  func withdrawRequest(on link: Link) async throws(LinkError) {
+    let withdrawn = questions
+    _ = try await link.send(.cancel)
+    for question in withdrawn { question.resolve(.withdrawn) }
   }
 
   var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isResolved ? nil : $0 } }

@@ -194,6 +194,30 @@ private func answer(
     }
   }
 
+  @Test func `a question that the cancellation of a request for a fix withdraws is asked again`() async throws {
+    let (heard, armed) = (Recorder<String>(), Recorder<Int>())
+    try await withGateway { connection, _ in
+      try await connection.greet()
+      while true {
+        let (words, tag, _) = try await connection.command()
+        heard.record(words[0])
+        try await connection.send("+OK \(tag) state=\(words[0] == "AUTHORIZE" ? "asking" : "awaiting-press")")
+        guard words[0] == "AUTHORIZE", heard.values.contains("CANCEL") else { continue }
+        try await connection.send(#"MSG authorization authorization {"status":"whenInUse","accuracy":"full"}"#)
+      }
+    } _: { client in
+      let authorizing = Task { try await client.requestAuthorization(.whenInUse) }
+      #expect(await heard.first(2) == ["SUB", "AUTHORIZE"])
+      let asking = Task { try await client.requestOnce(armed: { armed.record(1) }) }
+      await armed.first(1)
+      asking.cancel()
+      let authorization = try await authorizing.value
+      #expect(authorization == OneFixClient.Authorization(status: .whenInUse, accuracy: .full))
+      #expect(heard.values == ["SUB", "AUTHORIZE", "REQ", "CANCEL", "AUTHORIZE"])
+      await #expect(throws: ClientError.cancelled) { _ = try await asking.value }
+    }
+  }
+
   @Test func `a reader whose subscription is refused receives the error, and a later reader subscribes again`()
     async throws
   {
