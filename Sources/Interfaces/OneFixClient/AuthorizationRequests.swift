@@ -25,6 +25,8 @@ extension OneFixClient {
   ///   is cancelled.
   public func requestAuthorization(_ request: AuthorizationRequest) async throws(ClientError) -> Authorization {
     try await subscribe(to: authorizations)
+    // Whether the gateway may have accepted an earlier copy of the command, whose reply was lost.
+    var wasSent = false
     while true {
       let link = try await connectedLink()
       let question = OneShot<QuestionEnd>()
@@ -33,12 +35,13 @@ extension OneFixClient {
       let fields: ServerLine.Fields
       do throws(LinkError) { fields = try await link.send(request.command, isCancellable: true) } catch {
         if error.isAnswer { throw ClientError(error) }
+        wasSent = true
         await noteLoss(of: link)
         continue
       }
       if fields["state"] != "asking" {
         // The reply to a repeated command does not show whether a prompt is open, so the client asks for the status.
-        guard link.isNoisy, await isAsking(on: link) else { return try authorization(in: fields) }
+        guard wasSent || link.isNoisy, await isAsking(on: link) else { return try authorization(in: fields) }
       }
       let end = await withTaskCancellationHandler {
         await question.value

@@ -218,6 +218,24 @@ private func answer(
     }
   }
 
+  @Test func `an authorization request whose reply was lost waits for the prompt, which is still open`() async throws {
+    try await withGateway { connection, number in
+      try await connection.send("INFO proto=1 id=x")
+      var hasAsked = false
+      while true {
+        let (words, tag, _) = try await connection.command()
+        if words[0] == "AUTHORIZE", number == 0 { return }
+        try await connection.send("+OK \(tag) session=s1 indicator=prompt authorization=notDetermined accuracy=full")
+        hasAsked = hasAsked || words[0] == "AUTHORIZE"
+        guard hasAsked, words[0] == "STATUS" else { continue }
+        try await connection.send(#"MSG authorization authorization {"status":"always","accuracy":"full"}"#)
+      }
+    } _: { client in
+      let authorization = try await client.requestAuthorization(.whenInUse)
+      #expect(authorization.status == .always)
+    }
+  }
+
   @Test func `a reader whose subscription is refused receives the error, and a later reader subscribes again`()
     async throws
   {
