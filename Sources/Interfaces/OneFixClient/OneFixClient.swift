@@ -280,7 +280,8 @@ public actor OneFixClient {
   // MARK: Commands
 
   /// Sends a command, and returns its reply. After a lost connection, the client sends the command again on the next
-  /// connection, so the command must be idempotent.
+  /// connection, so the command must be idempotent. If the second copy is refused because the gateway has executed the
+  /// first copy, the reply has no fields.
   ///
   /// - Parameters:
   ///   - isCancellable: Whether the cancellation of the task ends the wait for the reply.
@@ -289,12 +290,17 @@ public actor OneFixClient {
   func send(
     _ command: Command, isCancellable: Bool = true, isElement: Link.ElementTest? = nil
   ) async throws(ClientError) -> Link.Reply {
+    var wasSent = false
     while true {
       let link = try await connectedLink()
       do {
         return try await link.request(command, isCancellable: isCancellable, isElement: isElement)
       } catch {
+        if wasSent, case .refused(let refusal, _) = error, command.isDone(accordingTo: refusal.code) {
+          return ([:], [])
+        }
         if error.isAnswer { throw ClientError(error) }
+        wasSent = true
         await noteLoss(of: link)
       }
     }

@@ -236,6 +236,18 @@ private func answer(
     }
   }
 
+  @Test func `a region is removed even if the connection is lost before the reply`() async throws {
+    try await withGateway { connection, number in
+      try await connection.greet()
+      let (_, tag, _) = try await connection.command()
+      if number == 0 { return }
+      try await connection.send("-ERR 405 bad-argument \(tag) :no region home")
+      try await connection.agree()
+    } _: { client in
+      try await client.removeRegion(id: "home")
+    }
+  }
+
   @Test func `a reader whose subscription is refused receives the error, and a later reader subscribes again`()
     async throws
   {
