@@ -135,7 +135,9 @@ export class Client {
       message: (topic, fields, payload) => { if (topic === 'fix/once') call.done(payload) },
     }
     const abort = () => {
-      this.#say('CANCEL').catch(() => {})
+      // CANCEL also withdraws the question of an authorization, which the client asks again.
+      const askAgain = () => { for (const call of this.#calls) if (call.isAsked) this.#begin(call) }
+      this.#say('CANCEL', undefined, askAgain).catch(() => {})
       call.fail(signal.reason)
     }
     signal?.addEventListener('abort', abort)
@@ -151,24 +153,24 @@ export class Client {
 
   /** Asks the user for an authorization, waits for the answer, and returns the authorization of the app. */
   async authorize({ scope = 'when-in-use', purpose } = {}) {
-    let isAsked = false
     const present = fields => ({ status: fields.authorization, accuracy: fields.accuracy })
     const call = {
+      isAsked: false,
       begin: async resumed => {
-        if (resumed?.isSame && isAsked) {
+        if (resumed?.isSame && call.isAsked && !resumed.isWithdrawn) {
           if (resumed.status.indicator !== 'prompt') call.done(present(resumed.status))
           return
         }
-        isAsked = false
+        call.isAsked = false
         await this.#say('SUB authorization authorize')
         await this.#say(`AUTHORIZE ${scope}` + (purpose ? ` purpose=${purpose}` : ''), call.tag, reply => {
-          if (reply.state === 'asking') isAsked = true
+          if (reply.state === 'asking') call.isAsked = true
           else call.done(present(reply))
         })
       },
       message: (topic, fields, payload) => {
         // A message that came before the reply is no answer.
-        if (topic === 'authorization' && isAsked && fields.ret !== '1') {
+        if (topic === 'authorization' && call.isAsked && fields.ret !== '1') {
           call.done({ status: payload.status, accuracy: payload.accuracy })
         }
       },
@@ -313,10 +315,11 @@ export class Client {
         const calls = [...this.#calls]
         // The app withdrew its request while the connection was lost.
         const isHeld = ['awaiting-press', 'acquiring'].includes(status.state)
-        if (isHeld && !calls.some(call => call.isRequest)) await this.#say('CANCEL')
+        const isWithdrawn = isHeld && !calls.some(call => call.isRequest)
+        if (isWithdrawn) await this.#say('CANCEL')
         if (this.#socket.destroyed) continue
         this.#state = 'connected'
-        for (const call of calls) this.#begin(call, { isSame, status })
+        for (const call of calls) this.#begin(call, { isSame, status, isWithdrawn })
         return
       } catch (error) {
         const isPassing = error instanceof NoGateway || error instanceof ConnectionLost || error instanceof TooMany

@@ -133,6 +133,33 @@ struct NodeClientTests {
     #expect(end.end == .exit(0) && end.output == ["ConnectionLost", "idle"], "\(end)")
   }
 
+  @Test func `a question that a withdrawn request for a fix closes is asked again`() async throws {
+    let folder = try Folder()
+    let text = #"""
+      let asked = 0
+      \#(Self.gateway(answering: #"""
+        if (verb === undefined) continue
+        const isQuestion = verb === 'AUTHORIZE'
+        socket.write(`+OK ${tag} state=${isQuestion ? 'asking' : 'awaiting-press'}\n`)
+        if (isQuestion && ++asked === 2) {
+          socket.write('MSG authorization authorize {"status":"whenInUse","accuracy":"full"}\n')
+        }
+        """#))
+      await new Promise(resolve => server.listen(words[0], resolve))
+      const client = await onefix.connect(words[0], { app: 'app' })
+      const question = client.authorize()
+      // The question is open after two further replies.
+      for (const time of [1, 2]) await client.status()
+      const stop = new AbortController()
+      const fix = client.requestOnce({ armed: () => stop.abort(new Error('withdrawn')), signal: stop.signal })
+      await fix.catch(error => console.log(error.message))
+      console.log((await question).status, asked)
+      process.exit()
+      """#
+    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
+    #expect(end.end == .exit(0) && end.output == ["withdrawn", "whenInUse 2"], "\(end)")
+  }
+
   @Test func `a port that cannot exist and a certificate that is none are errors of the module`() async throws {
     let text = """
       for (const [port, certificate] of [[65536, undefined], [7448, { cert: 'none', key: 'none' }]]) {
