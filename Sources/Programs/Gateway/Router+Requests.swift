@@ -43,7 +43,10 @@ extension Router {
     switch refusal {
     case .locked: (lockedError, [:])
     case .alreadyArmed:
-      (LineError(.alreadyArmed, "this app already waits for a press or a fix (send CANCEL first)"), [:])
+      (
+        LineError(.alreadyArmed, "this app already waits for a press or a fix (send CANCEL in the session that asked)"),
+        [:]
+      )
     case .alreadyStarted: (LineError(.alreadyArmed, "this session already has updates (send STOP updates first)"), [:])
     case .notDetermined: (LineError(.notDetermined, "no user has decided yet (AUTHORIZE asks the user)"), [:])
     case .denied: (LineError(.denied, "this app is denied (REQ once may ask the user again)"), [:])
