@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Testing
 
 @Suite struct PackageTests {
@@ -39,8 +38,7 @@ import Testing
       _ = try folder.write("", to: name)
     }
     // Only root can mount a file system, so a program takes the place of mountpoint(1).
-    let mountpoint = try folder.write("#!/bin/sh\n[ \"$2\" = \(folder.path)/var/lib/onefix ]\n", to: "bin/mountpoint")
-    #expect(unsafe chmod(mountpoint, 0o755) == 0)
+    try folder.writeProgram("[ \"$2\" = \(folder.path)/var/lib/onefix ]", to: "bin/mountpoint")
     let script = ["/var/", "/etc/", "/run/"].reduce(try Page.text(of: "Scripts/Packaging/debian/onefix.postrm")) {
       $0.replacing(" \($1)", with: " \(folder.path)\($1)")
     }

@@ -15,10 +15,7 @@ import Testing
       "apt-get": "echo apt-get $* >>\(called)",
       "sudo": "echo sudo $* >>\(called); exit 1",
     ]
-    for (name, body) in programs {
-      let file = try folder.write("#!/bin/sh\n\(body)\n", to: name)
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
-    }
+    for (name, body) in programs { try folder.writeProgram(body, to: name) }
     let path = try #require(ProcessInfo.processInfo.environment["PATH"])
     let received = try await Child(
       "bash", ["\(Page.root)/Scripts/prerequisites", "build", "soak"], environment: ["PATH": "\(folder.path):\(path)"]
@@ -30,12 +27,35 @@ import Testing
       #expect(calls.isEmpty)
     } else if user == "0" {
       #expect(received.end == .exit(0), "\(received)")
-      #expect(calls.hasPrefix("apt-get install --no-install-recommends -y -qq git "))
+      #expect(calls.hasPrefix("apt-get install --no-install-recommends -y -qq -o DPkg::Lock::Timeout=600 git "))
     } else {
       #expect(received.end == .exit(1) && received.output.isEmpty, "\(received)")
       #expect(received.errors.last?.hasPrefix("sudo apt-get install --no-install-recommends git ") == true)
       #expect(received.errors.filter { $0.contains("apt-get install") }.count == 1)
       #expect(calls.isEmpty, "the script asked for root")
     }
+  }
+
+  @Test(arguments: [[], ["bulid"], ["build", "nothing"]])
+  func `the script of the packages rejects an unknown purpose, and none`(purposes: [String]) async throws {
+    let received = try await Child("bash", ["\(Page.root)/Scripts/prerequisites"] + purposes).finish()
+    #expect(received.end == .exit(64) && received.output.isEmpty, "\(received)")
+    #expect(received.errors.contains { $0.contains("Scripts/prerequisites build [display]") }, "\(received)")
+    if let last = purposes.last { #expect(received.errors.first == "error: unknown purpose '\(last)'") }
+  }
+
+  @Test func `on a 32-bit system, a script names a system for which Swift exists`() async throws {
+    let folder = try Folder()
+    try folder.writeProgram("echo armhf", to: "dpkg")
+    let path = try #require(ProcessInfo.processInfo.environment["PATH"])
+    let received = try await Child(
+      "bash", ["\(Page.root)/Scripts/prerequisites", "build"], environment: ["PATH": "\(folder.path):\(path)"]
+    ).finish()
+    #expect(received.end == .exit(1), "\(received)")
+    #expect(
+      received.errors == [
+        "error: cannot build on a 32-bit system: Swift has no toolchain for it "
+          + "(install 64-bit Debian or Raspberry Pi OS)"
+      ])
   }
 }

@@ -34,6 +34,14 @@ final class Folder: Sendable {
     return path(name)
   }
 
+  /// Writes a shell script, for example one that takes the place of a program.
+  @discardableResult
+  func writeProgram(_ body: String, to name: String) throws -> String {
+    let file = try write("#!/bin/sh\n\(body)\n", to: name)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+    return file
+  }
+
   func has(_ name: String) -> Bool {
     var status = stat()
     return unsafe lstat(path(name), &status) == 0
