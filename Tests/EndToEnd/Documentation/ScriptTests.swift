@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Tests of the scripts: where they look for their files, and what they leave behind.
+@Suite struct ScriptTests {
+  /// Returns a folder with a copy of the scripts and with programs that say that all packages are installed.
+  private static func copy() throws -> (folder: Folder, environment: [String: String]) {
+    let folder = try Folder()
+    try FileManager.default.copyItem(atPath: "\(Page.root)/Scripts", toPath: folder.path("Scripts"))
+    try folder.writeProgram("echo install ok installed", to: "dpkg-query")
+    let path = try #require(ProcessInfo.processInfo.environment["PATH"])
+    return (folder, ["PATH": "\(folder.path):\(path)"])
+  }
+
+  @Test(arguments: [
+    "bench", "check", "check-all", "documentation", "fuzz", "mutate", "package", "record", "release", "run", "shims",
+    "soak", "test", "virtual-board",
+  ])
+  func `a script finds its files whatever CDPATH contains, and through a symbolic link`(name: String) async throws {
+    let folder = try Folder()
+    try FileManager.default.createDirectory(atPath: folder.path("Scripts"), withIntermediateDirectories: true)
+    let link = folder.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "\(Page.root)/Scripts/\(name)")
+    for program in ["Scripts/\(name)", link] {
+      let received = try await Child(
+        "bash", ["-c", "cd \"$0\" && exec \"$1\" --help", Page.root, program], environment: ["CDPATH": folder.path]
+      ).finish()
+      #expect(received.end == .exit(0) && received.errors.isEmpty && !received.output.isEmpty, "\(received)")
+    }
+  }
+
+  @Test func `Ctrl-C ends all groups of tests`() async throws {
+    let folder = try Folder()
+    let group = try folder.writeProgram("echo began\nexec sleep 600", to: "group")
+    // A session of its own has the process group that a terminal would interrupt.
+    let script = try Child(
+      "setsid", ["bash", "-c", "source \"$0/Scripts/groups\"; in_groups \"$1\"", Page.root, group],
+      environment: ["ONEFIX_SANITIZER": ""])
+    _ = try await script.output.first("three groups") { $0.lines.count == 3 ? true : nil }
+    #expect(Glibc.kill(-script.pid, SIGINT) == 0)
+    // The output ends with the last process that has it open.
+    let finished = try await script.finish()
+    #expect(finished.end == .signal(SIGINT), "\(finished)")
+  }
+
+  @Test(arguments: [["fuzz", "60"], ["check-all", "fuzz", "shims"]])
+  func `after Ctrl-C no further fuzzer and no further step begins`(words: [String]) async throws {
+    let (folder, environment) = try Self.copy()
+    try folder.writeProgram(
+      "case $* in *--show-bin-path*) echo \(folder.path) ;; *--version*) echo Swift version 6.2 ;; esac", to: "swift")
+    // As a fuzzer, it ends at Ctrl-C with an exit status and not by the signal.
+    try folder.writeProgram(
+      "trap 'exit 72' INT\necho $1 >>\(folder.path("begun"))\nkill -INT 0\nexit 1", to: "Fuzz")
+    let script = [folder.path("Scripts/\(words[0])")] + words.dropFirst()
+    let received = try await Child("setsid", script, environment: environment).finish()
+    #expect(received.end == .exit(130), "\(received)")
+    #expect(try String(contentsOfFile: folder.path("begun"), encoding: .utf8) == "nmea\n")
+    #expect(!folder.has(".build/check-all/shims.log"))
+  }
+
+  @Test func `a release that fails keeps the former release, also with a package of the former one`() async throws {
+    let (folder, environment) = try Self.copy()
+    try folder.writeProgram("exit 0", to: "gpg")
+    try FileManager.default.createDirectory(atPath: folder.path(".build/release"), withIntermediateDirectories: true)
+    _ = try folder.write("no package", to: ".build/release/former.deb")
+    func release(_ package: String) async throws -> Finished {
+      try await Child(
+        "bash", ["-c", "cd \"$0\" && exec ../Scripts/release --key KEY \"$1\"", folder.path(".build"), package],
+        environment: environment.merging(["SOURCE_DATE_EPOCH": "1"]) { $1 }
+      ).finish()
+    }
+    let missing = try await release("missing.deb")
+    #expect(missing.end == .exit(1), "\(missing)")
+    #expect(
+      missing.errors == [
+        "release: cannot add \(folder.path)/.build/missing.deb: it is no file (choose a package of Scripts/package)"
+      ])
+    let invalid = try await release("release/former.deb")
+    #expect(invalid.end != .exit(0) && invalid.errors.first == "former.deb", "\(invalid)")
+    #expect(folder.has(".build/release/former.deb"))
+  }
+
+  @Test func `Scripts/run names a folder of temporary files that is too long for a socket`() async throws {
+    let received = try await Child(
+      "bash", ["\(Page.root)/Scripts/run", "--once"], environment: ["TMPDIR": String(repeating: "/long", count: 17)]
+    ).finish()
+    #expect(received.end == .exit(64), "\(received)")
+    #expect(
+      received.errors == [
+        "run: the path in TMPDIR is too long for a socket: it has more than 80 bytes (set TMPDIR=/tmp)"
+      ])
+  }
+}
