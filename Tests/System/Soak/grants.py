@@ -2,6 +2,7 @@
 
 import bisect
 import collections
+import math
 import re
 
 from bounds import ARMED, CHOSEN, GRANT, KEPT, OUTBOX, OUTPUTS, REST, SLACK, WAITING
@@ -186,3 +187,33 @@ class Grants:
         for disclosure in self.evidence.disclosures:
             if disclosure.app in self.barred_apps():
                 self.violated("a denied app receives no fix", disclosure.app, disclosure.record)
+
+    def withdrawn(self):
+        """An app receives no fix from before its denial. A press, an answer or a command can allow the app again."""
+        evidence = self.evidence
+        answers = [record["t"] for said in evidence.said.values() for record in said
+                   if re.search(r"ANSWER|/verb answer ", record["text"])]
+        denials = [(app, said, answered) for app, changes in evidence.rights.items()
+                   for said, answered, status in changes if status == "denied"]
+        for app, said, answered in denials:
+            moments = [change for change, reply, status in evidence.rights[app] if status != "denied" and reply >= said]
+            # A press without a report was the last one of its life.
+            moments += [press.sent for press in evidence.press_list if (
+                evidence.life(press.sent) is evidence.life(said) if press.up is None else press.up >= said)]
+            until = min((moment for moment in moments + [t for t in answers if t >= said]), default=math.inf)
+            for disclosure in evidence.disclosures:
+                if disclosure.app == app and answered + self.slack(disclosure) < disclosure.t < until:
+                    self.violated("a denied app receives no earlier fix", f"{disclosure.t - answered:.2f} s after",
+                                  disclosure.record)
+
+    def secluded(self):
+        """An app receives nothing about another app, and no message to owners."""
+        others = {name: re.compile(r"(?<!\w)(?:owner/|(?:" + "|".join({*self.evidence.apps} - {name}) + r")(?!\w))")
+                  for name in self.evidence.apps}
+        for heard in self.evidence.heard.values():
+            # gpsd repeats an unknown request, and a broker the messages of its other clients.
+            if not heard or heard[0]["way"] not in ("unix", "tcp", "tls", "serial") or heard[0]["app"] not in others:
+                continue
+            for record in heard:
+                if found := others[heard[0]["app"]].search(record["text"]):
+                    self.violated("an app receives nothing about another app", found.group(), record)

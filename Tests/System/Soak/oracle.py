@@ -24,6 +24,7 @@ class Oracle(Grants, Light, Positions, Journal, Clocks, Crossings, Proofs, Pages
 
     def judge(self):
         for rule in (self.presses, self.polled, self.invited, self.apart, self.requests, self.locked, self.barred,
+                     self.withdrawn, self.secluded,
                      self.light, self.seen,
                      self.approximate, self.named, self.without_receiver, self.silent, self.fresh,
                      self.pressed,

@@ -207,6 +207,8 @@ def enter_own_mounts():
 
 
 async def soak(folder, options):
+    # Also the end by SIGTERM removes all that the run made.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)
     world = World(folder, options)
     await world.run()
     if world.is_over.done():

@@ -268,6 +268,29 @@ def to_the_barred(s):
     disclosure.record.update(app="barred", who="barred/1")
 
 
+def after_denial(s):
+    """An owner denied the app, and the gateway did not erase its fix."""
+    evidence = s.evidence
+    disclosure = s.disclosure(lambda d: not evidence.stands(d.app, d.t, 5) and not any(
+        d.t < (press.up or press.sent) and press.sent < d.t + 1 for press in evidence.press_list))
+    words = f"SET {disclosure.app} status denied"
+    asked = {"kind": "said", "who": "owner/1", "app": None, "way": "owner", "text": f"@x.2 {words}"}
+    s.insert(disclosure.record, asked, 0.01)
+    s.insert(disclosure.record, {**asked, "kind": "heard", "text": "+OK @x.2 status=denied"}, 0.02)
+    s.again(disclosure, 0.9)
+
+
+def told_of_another(s):
+    """An app learned which app the next press is for."""
+    record = s.disclosure().record
+    s.insert(record, {**record, "text": "MSG state s " + json.dumps({"state": "waiting", "next": "barred"})})
+
+
+def told_as_an_owner(s):
+    record = s.disclosure().record
+    s.insert(record, {**record, "text": 'MSG owner/mark m {"marked":true}'})
+
+
 def two_contents(s): s.again(s.full(), 0.05, alt=1.5)
 
 
@@ -503,6 +526,9 @@ SPOILS = [
     (stale_by_its_age, "a fix is fresh"), (invented, "a fix comes from an epoch of the receiver"),
     (rolled_over, "a fix has the right date"), (elsewhere, "a fix is at the position of the receiver"),
     (while_locked, "nothing is disclosed while the gateway is locked"), (to_the_barred, "a denied app receives no fix"),
+    (after_denial, "a denied app receives no earlier fix"),
+    (told_of_another, "an app receives nothing about another app"),
+    (told_as_an_owner, "an app receives nothing about another app"),
     (two_contents, "an id has one content"), (two_contents, "a repeated message is marked as repeated"),
     (two_ids, "a fix has one id"),
     (after_acknowledgement, "an acknowledged fix is not sent again"),
