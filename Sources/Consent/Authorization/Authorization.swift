@@ -47,6 +47,9 @@ package struct Authorization: Sendable {
   var nextPauseEnd: MonotonicInstant?
   /// Whether at least one display, owner's console or owner's web page shows prompts (questions to the user).
   package internal(set) var areSurfacesOpen = false
+  /// The latest instant at which the indicator (the LED) stops showing a one-time use of the location. Before this
+  /// instant, the button answers no prompt (no question to the user).
+  package internal(set) var useShownUntil = MonotonicInstant(nanoseconds: .min)
   var lastPromptID = 0
   var lastEdge: MonotonicInstant?
   /// The instant at which the latest fix for a press of the button was delivered, or its delivery failed; nil before
@@ -169,6 +172,8 @@ package struct Authorization: Sendable {
       applyLegibility(illegible, at: now, into: &effects)
     case .surfacesChanged(let areOpen):
       areSurfacesOpen = areOpen
+    case .useShown(let end):
+      useShownUntil = max(useShownUntil, end)
     case .resumed(let total):
       resume(suspended: total, at: now, into: &effects)
     case .timePassed:

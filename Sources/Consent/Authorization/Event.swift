@@ -51,6 +51,9 @@ package enum Event: Hashable, Sendable {
   /// The first surface that shows prompts (questions to the user) was opened, or the last surface was closed. A surface
   /// is a display, console or web page.
   case surfacesChanged(areOpen: Bool)
+  /// The indicator (the LED) shows a one-time use of the location until this instant. Until then, the indicator shows no
+  /// prompt (no question to the user).
+  case useShown(until: MonotonicInstant)
   /// The machine continued after a suspension. The value is the total time of all suspensions since the boot.
   case resumed(suspended: Duration)
   case timePassed

@@ -20,11 +20,11 @@ extension Authorization {
       if answered?.button == hold.button, answered?.down == hold.down { lock(at: now, into: &effects) }
     } else if isLocked {
       if lockThrown.map({ hold.down >= $0 }) ?? true { unlock(at: now, into: &effects) }
-    } else if let turn, let prompt, isButton(hold.button, for: prompt) {
+    } else if let since = turn?.since, let prompt, isButton(hold.button, for: prompt) {
       let isInFlight = !grants.isEmpty || !updates.isEmpty
       closePrompts(at: now, into: &effects) { $0 != prompt }
       answer(prompt, Answer(.no, showsText: false), by: nil, isHold: true, at: now, into: &effects)
-      if isInFlight || hold.down < turn.since { lock(at: now, into: &effects) } else { answeringHold = hold }
+      if isInFlight || hold.down < since { lock(at: now, into: &effects) } else { answeringHold = hold }
     } else {
       lock(at: now, into: &effects)
     }
@@ -36,6 +36,8 @@ extension Authorization {
     guard !isLocked else { return }
     isLocked = true
     lockThrown = now
+    // A change of the kill switch ends the indicated uses.
+    useShownUntil = MonotonicInstant(nanoseconds: .min)
     effects.append(.eraseUndelivered(nil))
     // The lock is saved before it is announced, because an announced lock must survive a power loss.
     effects.append(.saveLock(true))

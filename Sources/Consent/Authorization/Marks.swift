@@ -107,7 +107,7 @@ extension Authorization {
   }
 
   private func targets(of button: String?, at now: MonotonicInstant) -> Set<MarkTarget> {
-    if let turn { return [.prompt(turn.prompt)] }
+    if let turn { return turn.since == nil ? [] : [.prompt(turn.prompt)] }
     let candidates = arms.values.filter { arm in button.map { isButton($0, for: arm.app) } ?? true }
     return Set(armsToServe(from: candidates, at: now).map { .request($0.request) })
   }

@@ -30,11 +30,12 @@ struct OpenPrompt: Sendable {
   }
 }
 
-/// A period in which a press of the button answers one prompt (a question to the user). The indicator (the LED) shows
-/// this period.
+/// The prompt (a question to the user) that a press of the button answers. The indicator (the LED) shows this prompt.
 struct ButtonTurn: Hashable, Sendable {
   let prompt: Int
-  let since: MonotonicInstant
+  /// The instant since which a press answers the prompt; nil while the indicator shows a one-time use of the location
+  /// instead of the prompt.
+  let since: MonotonicInstant?
 }
 
 /// The effect of the next press of the button, for a display that shows a prompt (a question to the user).
@@ -63,8 +64,9 @@ extension Authorization {
   /// The open prompts (questions to the user), oldest first.
   package var prompts: [Prompt] { openPrompts.map(\.prompt) }
 
-  /// The prompt (a question to the user) that a press of the button answers now; nil if there is none. The indicator
-  /// (the LED) shows this state.
+  /// The prompt (a question to the user) that a press of the button answers; nil if there is none. The indicator (the
+  /// LED) shows this state. While the indicator shows a one-time use of the location, the prompt waits for the end of
+  /// the use.
   package var prompt: Prompt? { atButton?.prompt }
 
   var atButton: OpenPrompt? { turn.flatMap { turn in openPrompts.first { $0.prompt.id == turn.prompt } } }
@@ -99,9 +101,12 @@ extension Authorization {
       effects.append(.show(openPrompts[index].prompt))
     }
     let next = promptForButton(at: now)
-    if next != turn?.prompt { turn = next.map { ButtonTurn(prompt: $0, since: now) } }
+    // After a use of the location that the indicator showed, the turn begins again.
+    let since = next == turn?.prompt ? turn?.since ?? now : now
+    let nextTurn = next.map { ButtonTurn(prompt: $0, since: now < useShownUntil ? nil : since) }
+    if nextTurn != turn { turn = nextTurn }
     for index in openPrompts.indices {
-      let isAnswerable = areSurfacesOpen || openPrompts[index].prompt.id == turn?.prompt
+      let isAnswerable = areSurfacesOpen || turn?.since != nil && openPrompts[index].prompt.id == turn?.prompt
       if isAnswerable != (openPrompts[index].answerableSince != nil) {
         openPrompts[index].setAnswerable(isAnswerable, at: now)
       }
@@ -119,26 +124,28 @@ extension Authorization {
   }
 
   /// The earliest instant at which a press of the button can answer a prompt that no press opened. This instant is 2 s
-  /// after the latest press, release or fix for a press (authorization reference, row A8). The value is nil while an
-  /// app waits for a press, or the fix for a press is not delivered.
+  /// after the latest press, release or fix for a press (authorization reference, row A8), and not before the end of a
+  /// one-time use that the indicator shows. The value is nil while an app waits for a press, or the fix for a press is
+  /// not delivered.
   private var quietSince: MonotonicInstant? {
     guard arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
-    let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
-    return max(edges, pressFixEnded.map { $0 + Bounds.rest } ?? edges)
+    let rests = [lastEdge.map { $0 + Bounds.quiet }, pressFixEnded.map { $0 + Bounds.rest }]
+    return rests.compactMap(\.self).reduce(useShownUntil, max)
   }
 
-  /// The instant from which a press of the button answers the next prompt. The value is nil if a press already answers
-  /// a prompt, if no prompt waits, or if another event must happen first.
+  /// The instant from which a press of the button answers the next prompt, or answers the present prompt again. The
+  /// value is nil if a press already answers a prompt, if no prompt waits, or if another event must happen first.
   var nextTurnDue: MonotonicInstant? {
-    guard turn == nil, openPrompts.contains(where: { !$0.hadTurn }) else { return nil }
+    if let turn { return turn.since == nil ? useShownUntil : nil }
+    guard openPrompts.contains(where: { !$0.hadTurn }) else { return nil }
     return quietSince
   }
 
   /// The instant at which presses of the button stop answering the present prompt; nil if there is no such prompt, or
   /// after the first press of a possible double press. A prompt that a press opened ends at this instant or earlier.
   var turnDue: MonotonicInstant? {
-    guard let turn, let atButton, atButton.firstPress == nil else { return nil }
-    return turn.since + Bounds.promptLife
+    guard let since = turn?.since, let atButton, atButton.firstPress == nil else { return nil }
+    return since + Bounds.promptLife
   }
 
   mutating func finishTurn(at instant: MonotonicInstant) {

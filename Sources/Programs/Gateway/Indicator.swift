@@ -156,6 +156,9 @@ struct Indicator {
     return reportedUsers.symmetricDifference(former)
   }
 
+  /// The instant at which the LED stops showing the last one-time use of the location; nil if the LED shows none.
+  var lastUseEnd: MonotonicInstant? { uses.values.max() }
+
   /// Whether at least one app uses the location.
   var isUsed: Bool { !uses.isEmpty }
 

@@ -322,8 +322,8 @@ enum DecisionSource: String, Hashable, Sendable {
     case .pressed, .held: self = .button
     case .answered, .ordered, .lockOrdered: self = .owner
     case .sessionOpened, .sessionLost, .sessionResumed, .sessionEnded, .stateChanged, .requested, .cancelled, .started,
-      .stopped, .asked, .regionCrossed, .edge, .served, .failed, .legibilityChecked, .surfacesChanged, .resumed,
-      .timePassed:
+      .stopped, .asked, .regionCrossed, .edge, .served, .failed, .legibilityChecked, .surfacesChanged, .useShown,
+      .resumed, .timePassed:
       return nil
     }
   }

@@ -93,6 +93,7 @@ struct Router {
     makeEachPressRequests(at: now)
     let showsPrompts = configuration.showsPrompts || owners.showsPrompts
     if showsPrompts != authorization.areSurfacesOpen { handle(.surfacesChanged(areOpen: showsPrompts), at: now) }
+    noteUse(at: now)
     let demand = Indicator.Demand(
       isLocked: authorization.isLocked, isUnsaved: disclosures.log.isUnsaved, hasPrompt: authorization.prompt != nil,
       updates: authorization.updates.isEmpty ? nil : authorization.areUpdatesInSight ? .inUse : .background,
@@ -102,13 +103,23 @@ struct Router {
     if let changed = light.changed {
       owners.notify(.indicator, Indicator.json(changed, isLocked: demand.isLocked))
     }
-    if light.isOnNow { servePending(at: now) }
+    if light.isOnNow {
+      servePending(at: now)
+      noteUse(at: now)
+    }
     owners.show(promptTexts(at: now.monotonic))
     reportMarks(at: now)
     reportIndications()
     receiver.setNeeded(isReceiverNeeded, at: now.monotonic, &outputs)
     if outputs.isReceiverOff { reportReceiver() }
     if let tell = dependencies.tellStatus { status.update(statusLine(at: now), at: now.monotonic, tell) }
+  }
+
+  /// Tells the state machine of the authorizations until when the LED shows one-time uses of the location. Until then,
+  /// the LED shows no prompt (no question to the user), and the button answers none.
+  private mutating func noteUse(at now: ClockReading) {
+    guard let end = disclosures.indicator.lastUseEnd, authorization.useShownUntil < end else { return }
+    handle(.useShown(until: end), at: now)
   }
 
   /// Whether the GNSS receiver must run, because of a request, updates (repeated fixes), a region, or an approximate

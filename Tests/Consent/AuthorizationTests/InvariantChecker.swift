@@ -15,6 +15,8 @@ struct InvariantChecker {
   /// The instant of the user's last act in each session.
   private var lastAct: [SessionID: Int64] = [:]
   private var lastCheck = Int64.min / 2
+  /// The one-time uses that the light showed: the first instant, and the end.
+  private var uses: [(from: Int64, until: Int64)] = []
   /// The differences and violations that were found.
   var violations: [String] = []
   /// The state that owners saw after each event.
@@ -30,6 +32,7 @@ struct InvariantChecker {
     lastEdge = Int64.min / 2
     lastAct = [:]
     lastCheck = Int64.min / 2
+    uses = []
     seen = []
   }
 
@@ -45,6 +48,7 @@ struct InvariantChecker {
       case .saveLock(let isLocked): isLockSaved = isLocked
       case .accept(let request): armed[request] = now
       case .announceLock(let isLocked):
+        for index in uses.indices { uses[index].until = min(uses[index].until, now) }
         if isLockSaved != isLocked { violations.append("a lock was announced before it was saved") }
       case .serve(let grant):
         if grant.press != nil { pressed.append(grant) }
@@ -64,7 +68,9 @@ struct InvariantChecker {
     }
     if case .legible = event { lastCheck = now }
     seen.append((now, after))
+    if case .used(let end) = event, now < end { uses.append((now, end)) }
     checkButton(now, before, after)
+    checkLight(event, before, after, effects)
     recordUserActs(event, now, before, effects)
     let explicit = pressed.filter { before.arms[$0.request]?.kind != .eachPress }
     if pressed.count > 1, !servesAll, Set(pressed.map(\.app)).count > 1 || !explicit.isEmpty {
@@ -170,9 +176,28 @@ struct InvariantChecker {
     {
       violations.append("the button answers a prompt while an app is armed or gets a fix")
     }
-    if after.turn != before.turn || prompt != before.prompt, now - lastEdge < 2 * second {
+    if prompt != before.prompt, now - lastEdge < 2 * second {
       violations.append("the button began to answer a prompt within 2 s of an edge")
     }
+  }
+
+  /// Checks that a press answers a prompt only if the light showed no one-time use in the second before its down edge.
+  private mutating func checkLight(
+    _ event: ModelEvent, _ before: Authorization, _ after: Authorization, _ effects: [Effect]
+  ) {
+    guard case .pressed(_, let down, _, _, _) = event,
+      uses.contains(where: { $0.from < down && down - second < $0.until })
+    else { return }
+    // An earlier press can have answered the prompt. If no second press follows it, its answer becomes due before this
+    // press.
+    let answers = effects.contains { effect in
+      guard case .recordAnswer(let prompt, let choice, _) = effect else { return false }
+      return before.firstPress(for: prompt.id) == nil || choice == .whileUsing
+    }
+    let isFirst = after.prompts.contains {
+      before.firstPress(for: $0.id) == nil && after.firstPress(for: $0.id) != nil
+    }
+    if answers || isFirst { violations.append("a press answered a prompt while the light showed a use") }
   }
 
   /// Checks invariants 5 and 6: rights change only by an answer or an owner, and grow only by a positive answer or an
@@ -320,6 +345,13 @@ struct InvariantChecker {
     }
     let isStanding = !after.updates.isEmpty || after.grants.values.contains { $0.press == nil }
     if isStanding, now - lastCheck >= second { violations.append("C6: the indicator was not checked for 1 s") }
+  }
+}
+
+extension Authorization {
+  /// The press that answers a prompt if no second press follows.
+  fileprivate func firstPress(for prompt: Int) -> Press? {
+    openPrompts.first { $0.prompt.id == prompt }?.firstPress
   }
 }
 

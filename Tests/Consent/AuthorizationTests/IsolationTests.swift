@@ -59,7 +59,7 @@ private func views(of app: Int, _ pair: Pair) -> (real: [Outcome], alone: [Outco
       case .answered(let prompt, _): moment.asked?.app == id && moment.asked?.id == prompt
       case .held: moment.asked == nil || moment.asked?.app == id
       case .pressed: moment.effects.contains { concerns($0, id, sessions) }
-      case .lockOrdered, .timePassed, .legible, .edge, .surfaces, .slept: true
+      case .lockOrdered, .timePassed, .legible, .edge, .surfaces, .used, .slept: true
       }
     // Prompts of all apps share one sequence of numbers.
     if case .answered(_, let answer) = event, let prompt = other.prompt { event = .answered(prompt: prompt.id, answer) }

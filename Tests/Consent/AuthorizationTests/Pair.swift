@@ -208,6 +208,7 @@ struct Pair {
     case .served(let request): .served(RequestID(request))
     case .failed(let request): .failed(RequestID(request))
     case .surfaces(let areOpen): .surfacesChanged(areOpen: areOpen)
+    case .used(let end): .useShown(until: MonotonicInstant(nanoseconds: end))
     case .legible(let isLegible): .legibilityChecked(isLegible ? nil : "dark")
     case .slept(let total): .resumed(suspended: .nanoseconds(total))
     case .timePassed: .timePassed

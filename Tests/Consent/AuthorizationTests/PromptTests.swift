@@ -43,3 +43,78 @@ import Testing
   #expect(Array(effects.prefix(2)) == [.close(prompt, .yes), .recordAnswer(prompt, .yes, nil)])
   #expect(effects.servedApps == [a])
 }
+
+// The light shows a one-time use before a prompt, so the button answers no prompt meanwhile.
+
+@Test func `while the light shows a use, a press answers no prompt, and the turn of the prompt begins again after it`()
+  throws
+{
+  var bench = Bench()
+  let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
+  bench.handle(.useShown(until: at(.seconds(15))), at: .seconds(12))
+  #expect(bench.authorization.nextDeadline == at(.seconds(15)))
+  #expect(bench.press(down: .seconds(14)) == [.blip(.nothingWaiting)])
+  bench.handle(.timePassed, at: .seconds(15))
+  #expect(bench.authorization.answerDeadline(of: prompt) == at(.seconds(25)))
+  var early = bench
+  #expect(early.press(down: .seconds(16) - .nanosecond) == [.blip(.nothingWaiting)])
+  #expect(bench.press(down: .seconds(16)).contains(.recordAnswer(prompt, .once, nil)))
+}
+
+@Test func `a press whose down edge is before the use of the light answers the prompt`() throws {
+  for (down, isAnswered) in [(Duration.seconds(12), true), (.seconds(12) + .nanosecond, false)] {
+    var bench = Bench()
+    let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
+    bench.handle(.useShown(until: at(.seconds(15))), at: .seconds(12))
+    #expect(bench.press(down: down).contains(.recordAnswer(prompt, .once, nil)) == isAnswered)
+  }
+}
+
+@Test func `a prompt that a press opens while the light shows a use waits for its end, and closes at its own time`()
+  throws
+{
+  var bench = Bench()
+  bench.request(1, at: .seconds(1))
+  bench.handle(.useShown(until: at(.seconds(5))), at: .seconds(1))
+  let prompt = try #require(bench.press(down: .seconds(2)).shown)
+  #expect(prompt.deadline == at(.milliseconds(12_100)))
+  #expect(bench.press(down: .seconds(4)) == [.blip(.nothingWaiting)])
+  bench.handle(.timePassed, at: .seconds(5))
+  var (early, unanswered) = (bench, bench)
+  #expect(early.press(down: .seconds(6) - .nanosecond) == [.blip(.nothingWaiting)])
+  #expect(bench.press(down: .seconds(6)).servedApps == [a])
+  #expect(unanswered.handle(.timePassed, at: .milliseconds(12_100)).contains(.close(prompt, .unanswered)))
+}
+
+@Test func `a use of the light after the first press of a double press leaves the answer of the first press`() throws {
+  var bench = Bench()
+  let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
+  bench.press(down: .seconds(12), showsText: true)
+  bench.handle(.useShown(until: at(.seconds(15))), at: .milliseconds(12_150))
+  #expect(bench.press(down: .milliseconds(12_200), showsText: true) == [.blip(.nothingWaiting)])
+  #expect(bench.handle(.timePassed, at: .milliseconds(12_500)).contains(.recordAnswer(prompt, .once, nil)))
+}
+
+@Test func `D2: a hold while the light shows a use answers no prompt, and is the kill switch`() throws {
+  var bench = Bench()
+  let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
+  bench.handle(.useShown(until: at(.seconds(30))), at: .seconds(12))
+  #expect(bench.hold(down: .seconds(13)).contains(.close(prompt, .locked)))
+  #expect(bench.authorization.isLocked && bench.authorization.status(of: a) == .notDetermined)
+  // The lock ends the use, so the button answers a prompt after the unlock.
+  bench.hold(down: .seconds(17))
+  bench.ask(1, .whenInUse, at: .seconds(23))
+  #expect(bench.authorization.prompt?.app == a)
+}
+
+@Test func `the time of a use does not count as time in which a user could answer the prompt`() {
+  for (end, isPaused) in [(Duration.seconds(62), true), (.seconds(62) + .nanosecond, false)] {
+    var bench = Bench()
+    bench.ask(1, .whenInUse, at: .seconds(10))
+    bench.handle(.useShown(until: at(end)), at: .seconds(12))
+    bench.handle(.timePassed, at: end)
+    bench.handle(.timePassed, at: .seconds(70))
+    #expect(bench.authorization.prompts.isEmpty)
+    #expect((bench.authorization.record(of: a).promptPause != nil) == isPaused)
+  }
+}

@@ -172,6 +172,7 @@ extension Pair {
   private mutating func outcome(_ random: inout SplitMix64) {
     let time = moment(&random)
     if random.chance(4) { return _ = handle(.surfaces(random.chance(2)), at: time) }
+    if random.chance(4) { return _ = handle(.used(until: time + random.time()), at: time) }
     if random.chance(8) { return sleep(random.chance(2) ? random.time() : 3600 * second) }
     if random.chance(8) { return _ = handle(.legible(!random.chance(3)), at: time) }
     let running = authorization.grants.keys.map(\.number) + authorization.updates.values.map(\.request.number)

@@ -14,7 +14,7 @@ private enum Step: Hashable {
   case behind(Int), front(Int), lose(Int), resume(Int), cross(Int)
   case press, pressSoon, pressSide, pressRead, hold, holdOn
   case answer(PromptChoice, accuracy: FixAccuracy? = nil, showsText: Bool = true)
-  case wait, waitForGrace, waitForDeadline, serve, dark, lock, surfaces
+  case wait, waitForGrace, waitForDeadline, serve, dark, lock, surfaces, showUse
   case set(Int, AuthorizationStatus), setAccuracy(Int, FixAccuracy), use(Int), reset(Int)
   case limit(Int, AuthorizationStatus), sleep
 
@@ -57,7 +57,7 @@ private enum Step: Hashable {
     case .pressSoon: press(0, after: 300 * millisecond - 1)
     case .pressSide: press(1, after: 2 * second)
     case .pressRead:
-      let shown = pair.authorization.turn?.since.nanoseconds ?? now
+      let shown = pair.authorization.turn?.since?.nanoseconds ?? now
       press(0, after: max(0, shown + second - now), text: true)
     case .hold:
       lastHold = now + 400 * millisecond
@@ -77,6 +77,7 @@ private enum Step: Hashable {
       pair.handle(.answered(prompt: prompt, answer), at: now + millisecond)
     case .dark: pair.handle(.legible(false), at: now + millisecond)
     case .surfaces: pair.handle(.surfaces(true), at: now + millisecond)
+    case .showUse: pair.handle(.used(until: now + 2 * second), at: now + millisecond)
     case .lock: pair.handle(.lockOrdered, at: now + millisecond)
     case .set(let app, let status): pair.handle(.setStatus(app: app, status), at: now + millisecond)
     case .limit(let app, let status):
@@ -110,6 +111,9 @@ private let groups = [
     steps: [
       .ask(0, .whenInUse), .ask(2, .whenInUse), .request(1), .cancel(1), .cancel(0), .pressRead, .waitForDeadline,
     ]),
+  Group(
+    testDescription: "prompts and one-time uses", scene: Scene(standings: [.new, .whenInUse]),
+    steps: [.ask(0, .whenInUse), .request(0), .showUse, .press, .pressRead, .hold, .waitForDeadline]),
   Group(
     testDescription: "back-off", scene: Scene(standings: [.new, .confirmed]),
     steps: [.ask(0, .whenInUse), .request(1), .surfaces, .cancel(0), .cancel(1), .wait, .waitForDeadline]),

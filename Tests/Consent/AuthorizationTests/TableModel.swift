@@ -26,8 +26,11 @@ struct TableModel {
   var open: [ModelPrompt] = []
   /// The requests for authorization that have no answer.
   var asking: [(app: Int, request: UInt64, client: UInt64, until: Int64)] = []
-  /// The prompt that the button answers, and the start of its turn.
-  var atButton: (number: Int, since: Int64)?
+  /// The prompt that the button answers, and the start of its turn. The turn has no start while the light shows a
+  /// one-time use.
+  var atButton: (number: Int, since: Int64?)?
+  /// The latest end of the one-time uses that the light shows.
+  var usedUntil = never
   var areSurfacesOpen = false
   var prompts = 0
   /// Every mark of each button since the start, with the instant at which it began. (A9)
@@ -105,6 +108,7 @@ struct TableModel {
       lookedAt = now
       if isDark { for activity in activities where activity.isStanding { end(activity, .illegible("dark"), now) } }
     case .surfaces(let areOpen): areSurfacesOpen = areOpen
+    case .used(let end): usedUntil = max(usedUntil, end)
     case .slept(let total):
       slept = max(slept, total)
       woke = now

@@ -6,10 +6,10 @@ extension TableModel {
 
   /// The instant at which the button has answered its prompt for 10 s.
   var turnEnd: Int64 {
-    guard let atButton, let prompt = open.first(where: { $0.number == atButton.number }), prompt.press == nil,
-      prompt.first == nil
+    guard let atButton, let since = atButton.since,
+      let prompt = open.first(where: { $0.number == atButton.number }), prompt.press == nil, prompt.first == nil
     else { return .max }
-    return atButton.since + 10 * Self.second
+    return since + 10 * Self.second
   }
 
   mutating func endTurn(_ now: Int64) {
@@ -41,13 +41,16 @@ extension TableModel {
     {
       if let mine = open.first(where: { $0.number == atButton?.number && !$0.hadTurn }) {
         next = mine.number
-      } else if now - lastEdge >= 2 * Self.second, now - pressFixEnded >= 2 * Self.second {
+      } else if now >= usedUntil, now - lastEdge >= 2 * Self.second, now - pressFixEnded >= 2 * Self.second {
         next = open.first { !$0.hadTurn }?.number
       }
     }
     if next != atButton?.number { atButton = next.map { ($0, now) } }
+    // The light shows a use instead of the prompt. After the use, the turn starts again.
+    if now < usedUntil { atButton?.since = nil } else if atButton?.since == nil { atButton?.since = now }
     for index in open.indices {
-      let isSeen = areSurfacesOpen || open[index].number == atButton?.number
+      let isAtButton = atButton.map { $0.number == open[index].number && $0.since != nil } ?? false
+      let isSeen = areSurfacesOpen || isAtButton
       if isSeen != (open[index].seenSince != nil) { see(index, isSeen, now) }
     }
   }

@@ -343,7 +343,7 @@ extension TableModel {
     for button in buttons.indices {
       var targets: Set<Target> = []
       if let atButton {
-        targets = [.prompt(atButton.number)]
+        if atButton.since != nil { targets = [.prompt(atButton.number)] }
       } else {
         let here = apps.indices.filter { buttons[button]?.contains($0) != false }.flatMap { app in
           apps[app].arms.map { (app, $0) }
@@ -443,14 +443,14 @@ extension TableModel {
       isLocked = false
       unlockedAt = now
       out += [.savedLock(false), .announcedLock(false)]
-    } else if let atButton, let prompt = open.first(where: { $0.number == atButton.number }),
-      isButton(button, of: prompt)
+    } else if let atButton, let since = atButton.since,
+      let prompt = open.first(where: { $0.number == atButton.number }), isButton(button, of: prompt)
     {
       let isInFlight = activities.contains { !$0.isApparent }
       closePrompts(now) { $0.number != prompt.number }
       answer(prompt, .no, nil, nil, isHold: true, now)
       // The button answered no prompt when the hold began, so the hold was meant to lock.
-      if isInFlight || down < atButton.since { lock(now) } else { saidNo = (button, down) }
+      if isInFlight || down < since { lock(now) } else { saidNo = (button, down) }
     } else {
       lock(now)
     }
@@ -459,6 +459,7 @@ extension TableModel {
   mutating func lock(_ now: Int64) {
     isLocked = true
     lockedAt = now
+    usedUntil = Self.never
     out += [.erased(app: nil), .savedLock(true), .announcedLock(true)]
     for prompt in open { close(prompt, .locked) }
     for app in apps.indices { forgetAsking(app) }

@@ -56,6 +56,8 @@ enum ModelEvent: Hashable {
   case failed(UInt64)
   case legible(Bool)
   case surfaces(Bool)
+  /// The light shows a one-time use from now on until this time.
+  case used(until: Int64)
   /// The gateway learned for which time the machine has slept since its start. The clock of the model does not count
   /// this time.
   case slept(total: Int64)

@@ -193,6 +193,45 @@ func `the times of the latest press, of a session and of a request stay the same
   }
 }
 
+@Test(.patient, arguments: [false, true])
+func `while the light shows a fix, also a fix that is sent again, the button answers no question`(isSentAgain: Bool)
+  async throws
+{
+  let profile = isSentAgain ? IndicatorProfile() : IndicatorProfile(onceDuration: .seconds(10))
+  try await Bench([record(.always, of: "other")], profile: profile).run { bench, app in
+    func press() async {
+      _ = await bench.button.press(for: .milliseconds(40))
+      await bench.clock.pass(.milliseconds(100))
+    }
+    let other = try await bench.app("other")
+    try await app.reply(to: "AUTHORIZE when-in-use")
+    await bench.clock.pass(.seconds(1))
+    #expect(await bench.gateway.light == .prompt)
+    try await other.reply(to: "REQ once")
+    await bench.receiver.send(second: 1)
+    _ = try await other.next("MSG fix/once")
+    if isSentAgain {
+      await bench.clock.pass(.milliseconds(5500))
+      _ = try await other.next("MSG fix/once")
+    } else {
+      try await other.reply(to: "ACK 1")
+      await bench.clock.pass(.seconds(2))
+    }
+    #expect(await bench.gateway.light == .inUse)
+    await press()
+    #expect(await bench.gateway.ownerStatus["last-press"] == "too-early")
+    // The light asks again after the use, and the second before a press begins again.
+    await bench.pass { $0.light != .inUse }
+    #expect(await bench.gateway.light == .prompt)
+    await press()
+    #expect(await bench.gateway.ownerStatus["last-press"] == "too-early")
+    #expect(await bench.answers.isEmpty)
+    await bench.clock.pass(.seconds(1))
+    await press()
+    #expect(await bench.answers.map(\.choice) == [.once])
+  }
+}
+
 @Test(.patient)
 func `A9: the panel shows the waiting apps that have the mark of any button`() async throws {
   let other = try #require(AppID("other"))
@@ -404,6 +443,8 @@ func `D1: a new configuration that lowers the accuracies of many apps saves them
 }
 
 extension Gateway {
+  fileprivate var light: Indication { router.disclosures.indicator.shown }
+
   fileprivate var suspended: Duration { router.authorization.suspended }
 
   fileprivate var rightWrites: Int { router.disclosures.log.writes["right"]?.count ?? 0 }
