@@ -360,7 +360,10 @@ class Evidence:
                 self.disclosures.append(Disclosure(record, fix, record["way"]))
 
     def refuse(self, record, tag):
-        self.asked.pop((record["who"], tag), None)
+        asked = self.asked.pop((record["who"], tag), None)
+        if asked and record["text"].startswith("-ERR 514 ") and asked[1][0] == "SET":
+            # The change is in force, although it is not saved.
+            self.obey(*asked, record)
         refused = self.registering.pop((record["who"], tag), None)
         if refused is not None:
             self.regions[refused]["refused"] = True
