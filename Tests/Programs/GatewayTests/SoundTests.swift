@@ -43,6 +43,8 @@ import Testing
         await bench.pressInTime()
         await bench.receiver.send(second: 2)
         _ = try await app.next("MSG fix/once")
+        // The gateway would send the fix again during the hold, and a hold while the light shows a use denies no app.
+        try await app.reply(to: "ACK 1")
       }
       let stranger = try await bench.app("other")
       try await expect(2, bench, "a question") {
