@@ -160,12 +160,14 @@ class Soak:
                 connection.ask(f"HELLO 1 app={app} keepalive=0")
                 if (connection.ask("REQ once timeout=8") or "").startswith("+OK"):
                     found = re.match(r"MSG fix/once \S+ id=(\d+)", connection.next("MSG fix/once|-ERR", 9) or "")
+                    # A fix that is sent again would hide the light's question about the next app.
+                    is_known = self._is_introduced[app].is_set()
+                    if found and is_known and self.chance(0.2):
+                        connection.next(".* dup=1 ", 6)
+                    if found and (not is_known or self.chance(0.9)):
+                        connection.ask(f"ACK {found[1]}")
                     if found:
                         self._is_introduced[app].set()
-                    if found and self.chance(0.2):
-                        connection.next(".* dup=1 ", 6)
-                    if found and self.chance(0.9):
-                        connection.ask(f"ACK {found[1]}")
             except OSError:
                 pass
             connection.close()
