@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Tests of the scripts: where they look for their files, and what they leave behind.
+/// Tests of the scripts: the places of their files, and the files and processes that remain after a failure.
 @Suite struct ScriptTests {
   /// Returns a folder with a copy of the scripts and with programs that say that all packages are installed.
   private static func copy() throws -> (folder: Folder, environment: [String: String]) {
@@ -88,7 +88,7 @@ import Testing
     #expect(received.end == .exit(64), "\(received)")
     #expect(
       received.errors == [
-        "run: the path in TMPDIR is too long for a socket: it has more than 80 bytes (set TMPDIR=/tmp)"
+        "run: the path in TMPDIR is too long for a socket: it has more than 76 bytes (set TMPDIR=/tmp)"
       ])
   }
 }
