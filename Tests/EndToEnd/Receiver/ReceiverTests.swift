@@ -19,7 +19,7 @@ import Testing
     async throws
   {
     let folder = try Folder()
-    let text = String(RecordedLog.walk(seconds: 600).dropLast(30))
+    let text = String(RecordedLog.walk(seconds: 300).dropLast(30))
     let log = try folder.write(text, to: "cut.nmea")
     try await Daemon.with(receiver: "replay:\(log)@20") { daemon in
       try await daemon.expectFix(of: text)
