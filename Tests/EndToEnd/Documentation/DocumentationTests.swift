@@ -158,7 +158,8 @@ import Testing
     }
   }
 
-  @Test func `commands within sentences exist with the options that the sentences name`() async throws {
+  @Test(.unlessThreadSanitizer)
+  func `commands within sentences exist with the options that the sentences name`() async throws {
     var help: [String: String] = [:]
     var count = 0
     for page in Page.all where page.path.hasSuffix(".md") {

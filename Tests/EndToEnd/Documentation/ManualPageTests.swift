@@ -24,7 +24,7 @@ import Testing
     return names.subtracting(["--help", "--usage", "--version"])
   }
 
-  @Test func `every option of the daemon and of its commands is in onefixd(8)`() async throws {
+  @Test(.unlessThreadSanitizer) func `every option of the daemon and of its commands is in onefixd(8)`() async throws {
     let page = try Page.text(of: "Sources/Documentation/man/onefixd.8")
     let commands = try await subcommands(Program.onefixd)
     #expect(commands.count >= 2)

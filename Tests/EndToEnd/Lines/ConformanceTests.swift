@@ -54,11 +54,13 @@ import Testing
   private static func driverInC(in folder: Folder) async throws -> String {
     let clients = "\(Repository.root)/Sources/Documentation/clients"
     let driver = folder.path("driver")
+    // With the thread sanitizer, a library for the daemons is preloaded, and no other sanitizer then starts.
+    let sanitizers = Sanitizer.name == "thread" ? "undefined" : "address,undefined"
     let built = try await Child(
       "cc",
       [
         "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-g",
-        "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-I", clients, "-o", driver,
+        "-fsanitize=\(sanitizers)", "-fno-sanitize-recover=all", "-I", clients, "-o", driver,
         "\(clients)/onefix.c", "\(Self.folder)/c_driver.c", "-lssl", "-lcrypto",
       ]
     ).finish()

@@ -111,11 +111,12 @@ import Testing
     #expect(message.contains("103") && message.contains("--socket"))
   }
 
-  @Test(arguments: [
-    ["--nonsense"], ["--socket", "/tmp/owner.sock"], ["--log-level", "loud"], ["--log-level", "radio=debug"],
-    ["--socket", ""], ["--boards="],
-    ["check", "--config", ""], ["console-pin", "--file", ""],
-  ])
+  @Test(
+    .unlessThreadSanitizer,
+    arguments: [
+      ["--nonsense"], ["--socket", "/tmp/owner.sock"], ["--log-level", "loud"], ["--log-level", "radio=debug"],
+      ["--socket", ""], ["--boards="], ["check", "--config", ""], ["console-pin", "--file", ""],
+    ])
   func `wrong usage ends with 64`(words: [String]) async throws {
     #expect(try await Child(Program.onefixd, words).finish().end == .exit(64))
   }
