@@ -94,6 +94,7 @@ extension Authorization {
 
     case (.confirm, .no), (.introduce, .no), (.authorize, .no), (.authorizeAlways, .no):
       record.status = .denied
+      record.accuracy = accuracy ?? record.accuracy
       if let arm = prompt.arm.flatMap({ arms[$0] }) { disarm(arm, .denied, at: now, into: &effects) }
       endActivityIfChanged(by: record, at: now, into: &effects)
       save(record, at: now, into: &effects)

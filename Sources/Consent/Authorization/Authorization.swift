@@ -121,6 +121,8 @@ package struct Authorization: Sendable {
     } else {
       expire(at: now, into: &effects)
     }
+    let expired = Effect.storedFirst(effects)
+    effects = []
     switch event {
     case .sessionOpened(let session, let app):
       sessions[session] = AppSession(app: app, opened: now)
@@ -183,7 +185,7 @@ package struct Authorization: Sendable {
     moveMarks(at: now)
     requestLegibilityCheck(at: now, into: &effects)
     updateActivities()
-    return effects
+    return expired + Effect.storedFirst(effects)
   }
 
   private mutating func recordEdge(at instant: MonotonicInstant) { lastEdge = max(lastEdge ?? instant, instant) }

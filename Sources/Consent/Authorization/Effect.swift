@@ -1,7 +1,8 @@
 package import LineProtocol
 
 /// An action that the state machine `Authorization` tells the gateway to take. The gateway applies the effects of one
-/// event in order. A change of an app's record or of the locked state must be on the disk before the next effect.
+/// event in order. A change of an app's record or of the locked state must be on the disk before the next effect. The
+/// changes come first, so that no app, owner or display learns of a change that a power loss could undo.
 ///
 /// There are three exceptions. The answers of users are written to the log before all effects. The ends of all updates
 /// are written to the log together. The record of an app that gets a fix is saved with the log entry of the fix, before
@@ -59,6 +60,21 @@ package enum Effect: Hashable, Sendable {
   case blip(Blip)
   /// Check whether the indicator (the LED) is visible, and send the result as `Event.legibilityChecked`.
   case checkLegibility
+
+  /// Whether the effect changes only the stored state and the undelivered fixes.
+  package var isStored: Bool {
+    switch self {
+    case .save, .forget, .saveLock, .eraseUndelivered, .recordAnswer, .recordEnd: true
+    case .accept, .acquire, .ask, .present, .refuse, .end, .serve, .begin, .withhold, .notifyPress, .announce,
+      .announceLock, .notifyRegion, .notifyOwners, .endSession, .show, .close, .blip, .checkLegibility:
+      false
+    }
+  }
+
+  /// Returns the effects of one event with the changes of the stored state before all others.
+  static func storedFirst(_ effects: [Effect]) -> [Effect] {
+    effects.filter(\.isStored) + effects.filter { !$0.isStored }
+  }
 }
 
 package enum Refusal: Hashable, Sendable {

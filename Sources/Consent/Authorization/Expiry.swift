@@ -39,7 +39,7 @@ extension Authorization {
           leaveUnanswered(open, at: due, into: &effects)
         }
       }
-      if turnDue == due { finishTurn(at: due) }
+      if turnDue == due { finishTurn(at: due, into: &effects) }
       for ask in asks.keys(dueAt: due).compactMap({ asks[$0] }).sorted(by: { $0.request < $1.request }) {
         end(ask, .noPress, into: &effects)
       }

@@ -52,7 +52,7 @@ package enum NextPress: Hashable, Sendable {
   package enum Reason: String, Hashable, Sendable {
     case anotherButton = "another-button"
     case anotherQuestion = "another-question"
-    /// The fix for an earlier press is not delivered yet.
+    /// The fix for an earlier press is not delivered yet, or the indicator still shows a one-time use.
     case afterFix = "after-fix"
     /// The 10 s in which a press of the button can answer the prompt are over.
     case timeOver = "time-over"
@@ -87,8 +87,7 @@ extension Authorization {
   mutating func open(_ kind: Prompt.Kind, for arm: Arm, _ press: Press, at now: MonotonicInstant) {
     let shown = max(now, press.up)
     // The answer turns the press into a grant. The prompt ends no later than the grant would end.
-    let deadline = min(shown + Bounds.promptLife, press.up + Bounds.grantLife)
-    open(kind, for: arm.app, .press(press, arm.request), at: shown, until: deadline)
+    open(kind, for: arm.app, .press(press, arm.request), at: shown, until: press.up + Bounds.grantLife)
     turn = ButtonTurn(prompt: lastPromptID, since: shown)
   }
 
@@ -142,14 +141,18 @@ extension Authorization {
   }
 
   /// The instant at which presses of the button stop answering the present prompt; nil if there is no such prompt, or
-  /// after the first press of a possible double press. A prompt that a press opened ends at this instant or earlier.
+  /// after the first press of a possible double press. A prompt that a press opened then ends.
   var turnDue: MonotonicInstant? {
     guard let since = turn?.since, let atButton, atButton.firstPress == nil else { return nil }
     return since + Bounds.promptLife
   }
 
-  mutating func finishTurn(at instant: MonotonicInstant) {
+  /// Ends the period in which presses of the button answer the present prompt. A prompt that a press opened ends, too.
+  mutating func finishTurn(at instant: MonotonicInstant, into effects: inout [Effect]) {
     guard let index = openPrompts.firstIndex(where: { $0.prompt.id == turn?.prompt }) else { return }
+    if openPrompts[index].prompt.press != nil {
+      return leaveUnanswered(openPrompts[index], at: instant, into: &effects)
+    }
     openPrompts[index].hadTurn = true
     openPrompts[index].setAnswerable(areSurfacesOpen, at: instant)
     turn = nil
@@ -162,7 +165,7 @@ extension Authorization {
   package func nextPress(beside prompt: Prompt, of buttons: [String]) -> NextPress {
     let own = buttons.filter { isButton($0, for: prompt) }
     if own.isEmpty { return .otherwise(.anotherButton) }
-    if turn?.prompt == prompt.id { return .answers }
+    if let turn, turn.prompt == prompt.id { return turn.since == nil ? .otherwise(.afterFix) : .answers }
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return .otherwise(nil) }
     if turn != nil { return .otherwise(open.hadTurn ? .timeOver : .anotherQuestion) }
     if isPressFixInFlight { return .otherwise(open.hadTurn ? .timeOver : .afterFix) }
@@ -201,7 +204,7 @@ extension Authorization {
     let answerable = open.answerable + (open.answerableSince.map { instant - $0 } ?? .zero)
     if prompt.kind == .always {
       refuseAlways(&record, at: instant)
-    } else if prompt.press != nil || answerable >= Bounds.promptLife {
+    } else if answerable >= Bounds.promptLife {
       pausePrompts(of: &record, prompt.kind, at: instant)
     }
     save(record, at: instant, into: &effects)
@@ -246,7 +249,7 @@ extension Authorization {
   mutating func withdraw(_ prompt: Prompt, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return }
     close(prompt, .withdrawn, at: now, into: &effects)
-    guard open.wasShown || prompt.press != nil else { return }
+    guard open.wasShown else { return }
     var record = record(of: prompt.app)
     if prompt.kind == .always {
       refuseAlways(&record, at: now)

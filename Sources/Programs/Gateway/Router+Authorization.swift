@@ -91,9 +91,9 @@ extension Router {
     lastPress.note(event, effects, in: authorization, at: now.monotonic) { session in
       sessions[session]?.connection?.sink?.form.address
     }
-    if let signal = Sound.signal(for: effects, from: before, to: lastPress) {
-      sound.play(signal, isClockRight: clockFault(at: now) == nil, at: now)
-    }
+    let signal = Sound.signal(for: effects, from: before, to: lastPress)
+    // The sound follows the writes, because a person hears the sound as a confirmation.
+    defer { if let signal { sound.play(signal, isClockRight: clockFault(at: now) == nil, at: now) } }
     guard !effects.isEmpty else { return }
     recordAnswers(in: effects, way, language, at: now)
     let source = DecisionSource(event)

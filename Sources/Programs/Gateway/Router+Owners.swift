@@ -38,6 +38,9 @@ extension Router {
         let words = choices.map(\.rawValue).joined(separator: ", ")
         throw LineError(.badArgument, "the answer must be one of: \(words)")
       }
+      guard accuracy == nil || prompt.kind.offersAccuracy else {
+        throw LineError(.badArgument, "this prompt offers no accuracy (answer without accuracy=)")
+      }
       // An owner who answers with a command has seen the text of the prompt.
       let answer = Answer(choice, accuracy: accuracy, showsText: true)
       let way = AnswerWay(of: connection, display.surface)

@@ -41,6 +41,7 @@ struct InvariantChecker {
   ) {
     recordEdges(event, now)
     var pressed: [Grant] = []
+    checkOrder(effects, before, now)
     for effect in effects {
       switch effect {
       case .save(let record): kept[record.app] = record
@@ -92,6 +93,14 @@ struct InvariantChecker {
     if case .pressed = event, due <= now { return }
     if due < now { violations.append("a past deadline was not handled") }
     checkUse(now, after)
+  }
+
+  /// Checks that no app, owner or display learns of an event before its changes are saved. Deadlines that passed before
+  /// the event are handled first, like an event of their own.
+  private mutating func checkOrder(_ effects: [Effect], _ before: Authorization, _ now: Int64) {
+    let isDue = before.nextDeadline.map { $0.nanoseconds <= now } ?? false
+    let runs = zip(effects, effects.dropFirst()).count { !$0.isStored && $1.isStored }
+    if runs > (isDue ? 1 : 0) { violations.append("6: an effect precedes a change of the stored state: \(effects)") }
   }
 
   private mutating func recordEdges(_ event: ModelEvent, _ now: Int64) {

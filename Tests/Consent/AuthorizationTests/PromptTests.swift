@@ -34,13 +34,16 @@ import Testing
     var bench = Bench(records: [AppRecord(app: a, accuracy: .reduced)])
     let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
     let effects = bench.answer(.once, accuracy: .full, showsText: showsText, at: .seconds(12))
-    #expect(Array(effects.prefix(2)) == [.close(prompt, .yes), .recordAnswer(prompt, .once, accuracy)])
+    #expect(
+      Array(effects.prefix(3)) == [.recordAnswer(prompt, .once, accuracy)] + effects.saved.map(Effect.save) + [
+        .close(prompt, .yes)
+      ])
   }
   var bench = Bench()
   bench.request(1, at: .seconds(1))
   let prompt = try #require(bench.press(down: .seconds(2)).shown)
   let effects = bench.press(down: .seconds(4))
-  #expect(Array(effects.prefix(2)) == [.close(prompt, .yes), .recordAnswer(prompt, .yes, nil)])
+  #expect(effects.first == .recordAnswer(prompt, .yes, nil))
   #expect(effects.servedApps == [a])
 }
 
@@ -70,20 +73,45 @@ import Testing
   }
 }
 
-@Test func `a prompt that a press opens while the light shows a use waits for its end, and closes at its own time`()
-  throws
-{
+@Test func `a prompt that a press opened is answered for 10 s after the use that the light shows`() throws {
   var bench = Bench()
   bench.request(1, at: .seconds(1))
   bench.handle(.useShown(until: at(.seconds(5))), at: .seconds(1))
   let prompt = try #require(bench.press(down: .seconds(2)).shown)
-  #expect(prompt.deadline == at(.milliseconds(12_100)))
+  let next = bench.authorization.nextPress(beside: prompt, of: ["main"])
+  #expect(next == .otherwise(.afterFix), "a display says that a press does not answer")
   #expect(bench.press(down: .seconds(4)) == [.blip(.nothingWaiting)])
   bench.handle(.timePassed, at: .seconds(5))
   var (early, unanswered) = (bench, bench)
   #expect(early.press(down: .seconds(6) - .nanosecond) == [.blip(.nothingWaiting)])
   #expect(bench.press(down: .seconds(6)).servedApps == [a])
-  #expect(unanswered.handle(.timePassed, at: .milliseconds(12_100)).contains(.close(prompt, .unanswered)))
+  #expect(bench.authorization.prompts.isEmpty)
+  #expect(unanswered.authorization.answerDeadline(of: prompt) == at(.seconds(15)))
+  #expect(!unanswered.handle(.timePassed, at: .seconds(15) - .nanosecond).contains(.close(prompt, .unanswered)))
+  #expect(unanswered.handle(.timePassed, at: .seconds(15)).contains(.close(prompt, .unanswered)))
+  #expect(unanswered.authorization.record(of: a).promptPause != nil)
+}
+
+@Test func `a prompt that a press opened ends 60 s after the press, without a pause if uses hid the prompt`() throws {
+  var bench = Bench()
+  bench.request(1, at: .seconds(1))
+  let prompt = try #require(bench.press(down: .seconds(2), up: .seconds(3)).shown)
+  for second in 4..<62 { bench.handle(.useShown(until: at(.seconds(second + 2))), at: .seconds(second)) }
+  #expect(!bench.handle(.timePassed, at: .seconds(63) - .nanosecond).contains(.close(prompt, .unanswered)))
+  #expect(bench.handle(.timePassed, at: .seconds(63)).contains(.close(prompt, .unanswered)))
+  #expect(bench.authorization.record(of: a).promptPause == nil)
+}
+
+@Test func `the answer no can make the location of the app less precise, and never more precise`() throws {
+  for (before, chosen, after) in [
+    (FixAccuracy.full, FixAccuracy.reduced, FixAccuracy.reduced), (.place, .full, .place),
+  ] {
+    var bench = Bench(records: [AppRecord(app: a, accuracy: before)])
+    bench.ask(1, .whenInUse, at: .seconds(10))
+    bench.answer(.no, accuracy: chosen, at: .seconds(12))
+    #expect(bench.authorization.record(of: a).accuracy == after)
+    #expect(bench.authorization.status(of: a) == .denied)
+  }
 }
 
 @Test func `a use of the light after the first press of a double press leaves the answer of the first press`() throws {

@@ -7,12 +7,15 @@ extension TableModel {
   /// The instant at which the button has answered its prompt for 10 s.
   var turnEnd: Int64 {
     guard let atButton, let since = atButton.since,
-      let prompt = open.first(where: { $0.number == atButton.number }), prompt.press == nil, prompt.first == nil
+      let prompt = open.first(where: { $0.number == atButton.number }), prompt.first == nil
     else { return .max }
     return since + 10 * Self.second
   }
 
   mutating func endTurn(_ now: Int64) {
+    if let prompt = open.first(where: { $0.number == atButton!.number }), prompt.press != nil {
+      return unanswered(prompt, now)
+    }
     for index in open.indices where open[index].number == atButton!.number {
       open[index].hadTurn = true
       see(index, areSurfacesOpen, now)
@@ -76,7 +79,7 @@ extension TableModel {
     guard let prompt = open.first(where: { $0.number == number }) else { return nil }
     let own = buttons.filter { isButton($0, of: prompt) }
     if own.isEmpty { return .otherwise(.anotherButton) }
-    if atButton?.number == number { return .answers }
+    if let atButton, atButton.number == number { return atButton.since == nil ? .otherwise(.afterFix) : .answers }
     let isFixInFlight = activities.contains { $0.kind == .pressFix }
     if atButton == nil, !isFixInFlight {
       let waiting = apps.indices.flatMap { app in apps[app].arms.map { (app: app, arm: $0) } }
@@ -138,7 +141,7 @@ extension TableModel {
   /// Begins a pause after an app withdrew a prompt that was shown. It counts as unanswered. A prompt for "always" begins no
   /// pause, and does not open again.
   mutating func pause(_ prompt: ModelPrompt, _ now: Int64) {
-    guard prompt.wasShown || prompt.press != nil else { return }
+    guard prompt.wasShown else { return }
     keep(prompt.app, now) { kept in
       if prompt.kind == .always {
         kept.refuseAlways(now)

@@ -157,7 +157,7 @@ extension TableModel {
     keep(app, now) { kept in
       if prompt.kind == .always {
         kept.refuseAlways(now)
-      } else if isSeen || prompt.press != nil {
+      } else if isSeen {
         Self.lengthen(&kept, after: prompt, now)
       }
     }
@@ -188,7 +188,7 @@ extension TableModel {
     after.pauseLength = nil
     if let accuracy,
       choice == .yes && prompt.press != nil || choice == .whileUsing || choice == .always
-        || !gives && (prompt.kind == .upgrade || prompt.kind == .always)
+        || !gives && prompt.kind != .precise
     {
       after.accuracy = accuracy
     }
@@ -319,10 +319,10 @@ extension TableModel {
       prompts += 1
       let (app, arm) = chosen[0]
       let shown = max(now, up)
-      let until = min(shown + 10 * Self.second, up + 60 * Self.second)
       open.append(
         ModelPrompt(
-          number: prompts, app: app, kind: kind, press: (button, down, up), arm: arm, shown: shown, until: until))
+          number: prompts, app: app, kind: kind, press: (button, down, up), arm: arm, shown: shown,
+          until: up + 60 * Self.second))
       atButton = (prompts, shown)
     } else {  // A fix is served (A2, A3)
       for app in Set(chosen.map(\.app)).sorted(by: { app, other in

@@ -67,6 +67,21 @@ func `B6: an app with "allow once" may register a region, which is removed with 
 }
 
 @Test(.patient)
+func `an accuracy is applied together with the answer no, and refused where the prompt offers none`() async throws {
+  try await Bench([record(.whenInUse, accuracy: .reduced)]).run { bench, app, owner in
+    try await app.reply(to: "AUTHORIZE full-accuracy purpose=test")
+    _ = try await owner.next("MSG owner/prompt")
+    #expect(try await owner.reply(to: "ANSWER 1 no accuracy=place").hasPrefix("-ERR 405"))
+    #expect(try await owner.reply(to: "ANSWER 1 no") == "+OK")
+    let other = try await bench.app("other")
+    try await other.reply(to: "AUTHORIZE when-in-use")
+    _ = try await owner.next(#""app":"other""#)
+    #expect(try await owner.reply(to: "ANSWER 2 no accuracy=reduced") == "+OK")
+    #expect(try await owner.list("APPS").contains { $0.contains("other") && $0.contains(#""accuracy":"reduced""#) })
+  }
+}
+
+@Test(.patient)
 func `a session whose request another session took over is notified when it resumes`() async throws {
   try await Bench([record(.notDetermined)]).run { bench, first in
     try await first.reply(to: "@a REQ once")
