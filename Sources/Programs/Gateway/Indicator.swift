@@ -19,9 +19,6 @@ struct Indicator {
     var isAcquiring = false
   }
 
-  /// The time for which the LED shows that the owners (administrators) got a notification.
-  static let notificationTime: Duration = .seconds(3)
-
   private var driver: IndicatorDriver
   /// The problem that makes the label of a button unreadable; nil if every label can be read.
   private let labelRestriction: LegibilityProblem?
@@ -30,9 +27,6 @@ struct Indicator {
   /// The app of the last change of `uses`, and its value before this change; nil if the app was not in `uses`. The
   /// gateway restores the value if the fix cannot be sent.
   private var formerUse: (app: AppID, end: MonotonicInstant?)?
-  /// The instant at which the LED stops showing a notification of the owners (administrators); nil if the LED shows no
-  /// notification.
-  private var notifiedUntil: MonotonicInstant?
   /// The names of the pressed buttons whose release will give an app a fix.
   private var readyButtons: Set<String> = []
   /// The indication (the LED pattern) in the last notification to owners (administrators).
@@ -60,10 +54,6 @@ struct Indicator {
   /// Removes a button that was released, or whose press no longer has an effect.
   mutating func release(_ button: String) { readyButtons.remove(button) }
 
-  /// Shows on the LED for `notificationTime` that owners (administrators) got a notification. More important
-  /// indications have precedence.
-  mutating func showNotification(at now: MonotonicInstant) { notifiedUntil = now + Self.notificationTime }
-
   /// Ends the indicated uses of the location, and shows the signal of the kill switch. The gateway calls this function
   /// after each change of the kill switch.
   mutating func changeLock(at now: MonotonicInstant) {
@@ -87,7 +77,6 @@ struct Indicator {
   ///   LED shows the use of the location since this call, so that waiting fixes can be sent.
   mutating func show(_ demand: Demand, at now: MonotonicInstant) -> (changed: Indication?, isOnNow: Bool) {
     uses = uses.filter { now < $0.value }
-    if let end = notifiedUntil, end <= now { notifiedUntil = nil }
     let indication = indication(for: demand)
     let wasOn = driver.isOn(at: now)
     if indication != driver.shown { driver.show(indication, at: now) } else { driver.refresh(at: now) }
@@ -102,12 +91,11 @@ struct Indicator {
     if demand.hasPrompt { return .prompt }
     if demand.isUnsaved { return .notSaved }
     if let updates = demand.updates { return updates }
-    if demand.isAcquiring || !readyButtons.isEmpty { return .acquiring }
-    return notifiedUntil == nil ? .off : .prompt
+    return demand.isAcquiring || !readyButtons.isEmpty ? .acquiring : .off
   }
 
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
-    ([driver.nextChange(after: now), notifiedUntil] + uses.values.map { $0 }).compactMap(\.self).min()
+    ([driver.nextChange(after: now)] + uses.values.map { $0 }).compactMap(\.self).min()
   }
 
   /// Switches the indicator LED off. The gateway calls this function when the gateway stops.

@@ -242,8 +242,8 @@ extension Router {
       regions.add(event, of: app, at: instant)
       reportCrossings(at: now)
     case .notifyOwners(let app, let event):
+      // The light does not change: no app gets a location, and there is no question.
       owners.notifyOrKeep(notificationJSON(app, event, at: now.utc), &outputs)
-      disclosures.indicator.showNotification(at: instant)
     case .endSession(let session): removeSession(session, at: now)
     case .show(let prompt):
       owners.notify(.ownerPrompt, promptJSON(prompt, state: "open", at: instant))

@@ -65,17 +65,6 @@ private final class LaggingIndicator: IndicatorOutput {
     #expect(show(&indicator) == .off && !indicator.isButtonReady)
   }
 
-  @Test func `a notification of the owners is shown for three seconds, unless there is something else`() {
-    var indicator = indicator()
-    indicator.showNotification(at: at(.zero))
-    #expect(show(&indicator) == .prompt)
-    #expect(show(&indicator, Indicator.Demand(isAcquiring: true), at: .seconds(1)) == .acquiring)
-    #expect(show(&indicator, at: .seconds(2)) == .prompt)
-    #expect(indicator.nextDeadline(after: at(.seconds(2))).map { $0 <= at(.seconds(3)) } == true)
-    #expect(show(&indicator, at: .seconds(3) - .nanoseconds(1)) == .prompt)
-    #expect(show(&indicator, at: .seconds(3)) == .off)
-  }
-
   @Test func `owners are notified of each change once, and of no sign`() {
     var indicator = indicator()
     #expect(indicator.show(Indicator.Demand(), at: at(.zero)).changed == nil)
