@@ -18,7 +18,7 @@ private final class Receiver {
     def fault(query, kind, parameters):
         if query or kind != "application/x-www-form-urlencoded":
             return "the parameters are not in the body"
-        if parameters.pop("id", None) != ["boat-peer"]:
+        if parameters.pop("id", None) != ["boat_peer"]:
             return "unknown device"
         if not {"lat", "lon", "timestamp", "accuracy"} <= parameters.keys():
             return "a parameter is missing"

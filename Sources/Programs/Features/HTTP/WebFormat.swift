@@ -20,7 +20,8 @@ extension WebFormat {
     switch self {
     case .owntracks: OwnTracks(topics).location(fix, namesTopic: true)?.payload
     case .osmand:
-      fix.report.osmAnd(device: "\(topics.gateway)-\(topics.app)", disclosed: fix.disclosed).map { Array($0.utf8) }
+      // The name of a gateway has no '_', so two gateways never have the same device.
+      fix.report.osmAnd(device: "\(topics.gateway)_\(topics.app)", disclosed: fix.disclosed).map { Array($0.utf8) }
     case .json: Array(fix.json.utf8)
     }
   }

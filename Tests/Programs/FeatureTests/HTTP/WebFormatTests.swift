@@ -30,14 +30,23 @@ import Testing
   @Test func `Traccar gets the parameters of OsmAnd, with the speed in knots and the time in seconds`() throws {
     #expect(
       text(.osmand, try Self.fix())
-        == "id=boat-7-family&lat=47.3&lon=-8.5&timestamp=1795806000&accuracy=2.5&altitude=400.5&speed=19.44"
+        == "id=boat-7_family&lat=47.3&lon=-8.5&timestamp=1795806000&accuracy=2.5&altitude=400.5&speed=19.44"
         + "&bearing=271.5&hdop=0.9")
   }
 
   @Test func `a reduced fix for Traccar has a position, a time and a radius only`() throws {
     #expect(
       text(.osmand, try Self.fix(.reduced))
-        == "id=boat-7-family&lat=47.3&lon=-8.5&timestamp=1795806000&accuracy=2.5")
+        == "id=boat-7_family&lat=47.3&lon=-8.5&timestamp=1795806000&accuracy=2.5")
+  }
+
+  @Test func `two gateways never have the same device in Traccar`() throws {
+    let devices = try [("boat", "7-log"), ("boat-7", "log")].map { gateway, app in
+      WebFormat.osmand.body(try Self.fix(.reduced), BridgeTopics(gateway: gateway, app: app))?.prefix {
+        $0 != UInt8(ascii: "&")
+      }
+    }
+    #expect(devices[0] != devices[1])
   }
 
   @Test func `OwnTracks gets its message of a location, with the gateway as the user and the app as the device`() throws
