@@ -42,8 +42,7 @@ struct Request: AsyncParsableCommand {
 
   func run() async throws {
     let fix = try await orExit {
-      let client = try await OneFixClient.connect(
-        socket.apps, app: app, options: OneFixClient.Options(backoff: nil))
+      let client = try await connect()
       let request = OnceRequest(
         accuracy: accuracy, maximumAge: maxAge, timeout: timeout, purpose: purpose)
       let questions = Task { await follow(client) }
@@ -64,6 +63,26 @@ struct Request: AsyncParsableCommand {
       }
     }
     try printLine(fix.json)
+  }
+
+  /// Connects to the gateway. The wait for the gateway's greeting ends at the time limit of the request, or after 10 s.
+  private func connect() async throws -> OneFixClient {
+    let (endpoint, app) = (socket.apps, app)
+    let connection = Task {
+      try await OneFixClient.connect(endpoint, app: app, options: OneFixClient.Options(backoff: nil))
+    }
+    guard let timeout else { return try await connection.value }
+    let limit = Task {
+      try await Task.sleep(for: .seconds(timeout))
+      connection.cancel()
+    }
+    defer { limit.cancel() }
+    do {
+      return try await connection.value
+    } catch ClientError.cancelled {
+      throw ClientError.noGateway(
+        endpoint: "\(endpoint)", cause: "the gateway did not answer within \(timeout) s", remedy: LinkError.isItRunning)
+    }
   }
 
   /// While the request waits, prints the gateway's question to the user about this app, and prints the user's

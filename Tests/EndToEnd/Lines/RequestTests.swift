@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @Suite struct RequestTests {
@@ -89,6 +90,16 @@ import Testing
     let command = try await Child(Program.onefix, words, environment: ["ONEFIX_SOCKET": folder.path("s")]).finish()
     #expect(command.end == .exit(7))
     #expect(command.errors.contains { $0.contains("is onefixd running?") })
+  }
+
+  @Test func `a request to a daemon that does not answer ends at its time limit with 7`() async throws {
+    try await Daemon.with { daemon in
+      daemon.process.kill(SIGSTOP)
+      let request = try await daemon.onefix("request", "--timeout", "1")
+      daemon.process.kill(SIGCONT)
+      #expect(request.end == .exit(7))
+      #expect(request.errors.contains { $0.contains("the gateway did not answer within 1 s (is onefixd running?)") })
+    }
   }
 
   @Test func `a request ends with 7 when its daemon dies`() async throws {
