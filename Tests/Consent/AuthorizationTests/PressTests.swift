@@ -10,7 +10,9 @@ import Testing
   let prompt = try #require(effects.shown)
   #expect(effects == [.show(prompt)])
   #expect(prompt.kind == .confirm && prompt.app == a)
-  #expect(prompt.shown == at(.milliseconds(2100)) && prompt.deadline == at(.milliseconds(12_100)))
+  #expect(
+    prompt.shown == at(.milliseconds(2100))
+      && bench.authorization.answerDeadline(of: prompt) == at(.milliseconds(12_100)))
   #expect(bench.authorization.record(of: a) == AppRecord(app: a).armed)
 }
 

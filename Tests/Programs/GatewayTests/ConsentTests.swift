@@ -75,7 +75,7 @@ func `an accuracy is applied together with the answer no, and refused where the 
     #expect(try await owner.reply(to: "ANSWER 1 no") == "+OK")
     let other = try await bench.app("other")
     try await other.reply(to: "AUTHORIZE when-in-use")
-    _ = try await owner.next(#""app":"other""#)
+    _ = try await owner.next { $0.contains(#""app":"other""#) }
     #expect(try await owner.reply(to: "ANSWER 2 no accuracy=reduced") == "+OK")
     #expect(try await owner.list("APPS").contains { $0.contains("other") && $0.contains(#""accuracy":"reduced""#) })
   }
