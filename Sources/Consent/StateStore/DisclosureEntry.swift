@@ -38,14 +38,15 @@ package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   case region
   /// The location expired before it was sent or acknowledged.
   case expired
-  /// The location was erased before its delivery, for example because the app lost its authorization.
+  /// The location was erased before any byte of it was sent, for example because the app lost its authorization.
   case erased
   /// The location could not be sent while the LED was on. The location stays in the state store, and a later log entry
   /// records its transmission.
   case postponed
   /// The output, for example a web server, refused the location finally, so the app does not get it.
   case refused
-  /// The outcome is unknown, because the daemon ended too early.
+  /// The outcome is unknown: the location may have arrived, but the gateway has no acknowledgement. For example, the
+  /// app ended its session or lost its authorization before its acknowledgement, or the daemon ended too early.
   case lost
 }
 

@@ -88,7 +88,7 @@ extension StateStore {
   }
 
   /// Erases a saved fix and writes the outcome of its delivery to the disclosure log, in one transaction. If the disk
-  /// is full and the outcome is `erased`, the reserved disk space (`Reserve`) is used.
+  /// is full and the outcome of the fix is `erased` or `lost`, the reserved disk space (`Reserve`) is used.
   package func settle(_ fix: OutboxEntry, _ outcome: DisclosureOutcome, now: ClockReading) throws(StoreError) {
     let chain = chain
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
@@ -98,7 +98,10 @@ extension StateStore {
       }
     }
     let operation = "erase fix \(fix.number) from the outbox of"
-    if outcome == .erased { try performRevocation(operation, body) } else { try perform(operation, body) }
+    switch outcome {
+    case .erased, .lost: try performRevocation(operation, body)
+    default: try perform(operation, body)
+    }
   }
 
   /// Encrypts a fix for the table `outbox`. The returned entry has no identifier yet.

@@ -148,11 +148,12 @@ struct Disclosures {
     return true
   }
 
-  /// Erases one-time fixes that were not acknowledged, or that wait for the command `?POLL` of a gpsd client.
+  /// Erases one-time fixes that were not acknowledged, or that wait for the command `?POLL` of a gpsd client. The
+  /// disclosure log then has the outcome `erased` only for the fixes that wait for `?POLL`: no byte of them was sent.
   /// - Returns: The requests of the gpsd clients. These requests end without a fix.
   mutating func erase(_ range: DeliveryQueue.Range, _ outputs: inout Outputs) -> [RequestID] {
     let erased = deliveries.erase(range)
-    close(erased, .erased, &outputs)
+    log.close(erased.map { .outcome($0.isKept ? .erased : .lost, of: $0.entry) }, &outputs)
     return erased.filter(\.isKept).map(\.request)
   }
 

@@ -27,6 +27,9 @@ struct Outbox {
     var isLate = false
     /// The instant of the next attempt to send the fix; nil if the fix may be sent now.
     var nextAttempt: MonotonicInstant?
+    /// Whether the output may have the fix: this run of the daemon has given the fix to the output, or an earlier run
+    /// may have done so.
+    var mayHaveArrived: Bool
   }
 
   /// An output (a broker, a web server, a file or a serial port that gets the fixes of one app) with its connection
@@ -71,7 +74,10 @@ struct Outbox {
 
   /// - Parameter kept: The fixes that an earlier run of the daemon could not send.
   init(_ kept: [OutboxEntry] = [], at now: ClockReading) {
-    waiting = kept.map { Waiting(fix: $0, expires: now.instant(at: $0.expires), session: nil, indicationEnd: nil) }
+    waiting = kept.map {
+      Waiting(
+        fix: $0, expires: now.instant(at: $0.expires), session: nil, indicationEnd: nil, mayHaveArrived: true)
+    }
   }
 
   // MARK: Sinks
@@ -153,7 +159,9 @@ struct Outbox {
   mutating func add(
     _ fix: OutboxEntry, _ session: SessionID, expires: MonotonicInstant, indicationEnd: MonotonicInstant
   ) {
-    waiting.append(Waiting(fix: fix, expires: expires, session: session, indicationEnd: indicationEnd))
+    waiting.append(
+      Waiting(
+        fix: fix, expires: expires, session: session, indicationEnd: indicationEnd, mayHaveArrived: false))
   }
 
   /// The next waiting fix of each output (such as an MQTT broker) that is ready for a fix.
@@ -176,6 +184,7 @@ struct Outbox {
     guard let index = waiting.firstIndex(where: { $0.fix.number == published.number }) else { return }
     waiting[index].fix = published
     waiting[index].isLate = isLate
+    waiting[index].mayHaveArrived = true
     if let sink = sinks.firstIndex(where: { $0.form.name == published.sink }) {
       sinks[sink].inFlight = published.number
     }
@@ -221,7 +230,7 @@ struct Outbox {
 
   /// Removes a fix that cannot be sent.
   /// - Parameter isAllowed: Whether the app is still authorized to receive the fix. If true, the encrypted fix on the
-  ///   disk is damaged, and its outcome is `lost`. If false, its outcome is `erased`.
+  ///   disk is damaged, and its outcome is `lost`.
   mutating func remove(_ fix: OutboxEntry, isAllowed: Bool) -> [Settlement] {
     end(isAllowed ? .lost : .erased) { $0.fix.number == fix.number }
   }
@@ -250,7 +259,8 @@ struct Outbox {
 
   /// Removes the fixes that meet a condition, also from the send buffers of connections.
   /// - Parameters:
-  ///   - outcome: The outcome of all removed fixes.
+  ///   - outcome: The outcome of the removed fixes. If it is `erased`, the outcome of a fix that may have arrived is
+  ///     `lost`.
   ///   - isMeant: The condition: returns true for a fix to remove.
   /// - Returns: The removed fixes, each with its outcome.
   private mutating func end(_ outcome: DisclosureOutcome, where isMeant: (Waiting) -> Bool) -> [Settlement] {
@@ -261,7 +271,7 @@ struct Outbox {
         sink.connection.recall(.all)
       }
     }
-    return ended.map { ($0.fix, outcome) }
+    return ended.map { ($0.fix, outcome == .erased && $0.mayHaveArrived ? .lost : outcome) }
   }
 
   var nextDeadline: MonotonicInstant? {

@@ -151,7 +151,7 @@ struct PendingChanges {
     for (name, bytes) in values { try attempt { () throws(StoreError) in try revoke(name, to: bytes, &writer) } }
     try attempt { () throws(StoreError) in try recordDecisions(&writer) }
     // A withdrawn fix must not appear again after a restart, so the withdrawal is saved before the next disclosure.
-    for settlement in settlements where settlement.outcome == .erased {
+    for settlement in settlements where [.erased, .lost].contains(settlement.outcome) {
       try attempt { () throws(StoreError) in
         try Self.write(settlement.outcome, of: settlement.fix, &writer)
         settlements.removeAll { $0.fix.number == settlement.fix.number }

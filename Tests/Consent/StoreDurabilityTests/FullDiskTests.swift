@@ -149,7 +149,7 @@ private final class SmallDisk: Sendable {
         }
         disk.setFreeBytes(0)
         for fix in try store.waitingFixes() {
-          try store.settle(fix, .erased, now: Scenario.clock(2))
+          try store.settle(fix, withdrawn.isMultiple(of: 2) ? .erased : .lost, now: Scenario.clock(2))
           withdrawn += 1
         }
         try store.saveLock(true)

@@ -29,7 +29,7 @@ import Testing
       #expect(try await daemon.log().last?.contains(#""event":"disclosure""#) == true)
       let owner = try await Peer.owner(daemon)
       #expect(try await owner.reply(to: "SET peer status denied") == "+OK")
-      #expect(try await daemon.log().last?.contains(#""outcome":"erased""#) == true)
+      #expect(try await daemon.log().last?.contains(#""outcome":"lost""#) == true, "it has arrived")
       #expect(try await peer.reply(to: "ACK 1").hasPrefix("-ERR 422"))
       try await peer.disconnect()
       let back = try await Peer.connected(daemon, app: "peer", " session=\(token)")

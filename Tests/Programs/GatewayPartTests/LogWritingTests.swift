@@ -77,12 +77,14 @@ struct FailingStore {
     #expect(try stores.good.load(now: clock()).apps == [new])
   }
 
-  @Test func `a withdrawal of a fix is written before the next disclosure, and another outcome when it is due`() throws
-  {
+  @Test(arguments: [DisclosureOutcome.erased, .lost])
+  func `a withdrawal of a fix is written before the next disclosure, and another outcome when it is due`(
+    withdrawal: DisclosureOutcome
+  ) throws {
     var stores = try FailingStore()
     var pending = PendingChanges()
     let (withdrawn, expired) = (try fix(in: stores.good), try fix(in: stores.good))
-    _ = pending.settle(withdrawn, .erased, &stores.failingWriter, at: at(.zero))
+    _ = pending.settle(withdrawn, withdrawal, &stores.failingWriter, at: at(.zero))
     _ = pending.settle(expired, .expired, &stores.failingWriter, at: at(.zero))
     try pending.saveAll(except: nil, &stores.goodWriter)
     #expect(try stores.good.waitingFixes().map(\.number) == [expired.number])

@@ -198,9 +198,26 @@ import Testing
     let mine = try add(to: &outbox)
     outbox.notePublished(mine, isLate: false)
     let others = try add(b, to: &outbox)
-    #expect(settlements { _ in outbox.withdraw(a) } == ["recall 1", "settle \(mine.number) erased"])
+    #expect(settlements { _ in outbox.withdraw(a) } == ["recall 1", "settle \(mine.number) lost"])
     #expect(settlements { _ in outbox.withdraw(nil) } == ["settle \(others.number) erased"])
     #expect(settlements { _ in outbox.withdraw(nil) } == [])
+  }
+
+  @Test(arguments: ["waiting", "failing", "in flight", "disconnected", "discarded"])
+  func `a withdrawn fix is erased in the log only if its output was never given the fix`(state: String) throws {
+    var outbox = outbox()
+    let fix = try add(to: &outbox)
+    if !["waiting", "failing"].contains(state) { outbox.notePublished(fix, isLate: false) }
+    _ = record.lines { outputs in
+      switch state {
+      case "failing": outbox.postpone(fix, cause: "x", at: at(.zero), &outputs)
+      case "disconnected": outbox.disconnect(bridge, at: at(.zero))
+      case "discarded": outbox.noteDiscarded(on: bridge, of: a, at: at(.zero), &outputs)
+      default: break
+      }
+    }
+    let outcome = ["waiting", "failing"].contains(state) ? "erased" : "lost"
+    #expect(settlements { _ in outbox.withdraw(a) }.last == "settle \(fix.number) \(outcome)")
   }
 
   @Test func `a fix that expires is counted, settled, and recalled from its bridge`() throws {
@@ -215,11 +232,13 @@ import Testing
   }
 
   @Test(arguments: [(true, true), (false, false), (true, false)])
-  func `a fix of an earlier run is erased if its right has gone meanwhile`(isLocked: Bool, isAllowed: Bool) throws {
+  func `a fix of an earlier run, which may have arrived, is lost if its right has gone meanwhile`(
+    isLocked: Bool, isAllowed: Bool
+  ) throws {
     let fix = try fix()
     var outbox = Outbox([fix], at: clock())
     #expect(pass(&outbox, to: .zero) == [])
-    #expect(pass(&outbox, to: .zero, isLocked: isLocked, isAllowed: isAllowed) == ["settle \(fix.number) erased"])
+    #expect(pass(&outbox, to: .zero, isLocked: isLocked, isAllowed: isAllowed) == ["settle \(fix.number) lost"])
   }
 
   @Test func `a fix of an earlier run expires no later than a new one would, whatever the clock did`() throws {
@@ -262,9 +281,11 @@ import Testing
     var settled: Set<Int64> = []
     /// The fix that each bridge's broker has, and has not acknowledged.
     var sent: [String: Int64] = [:]
+    var given: Set<Int64> = []
 
     func note(_ settlements: [Outbox.Settlement]) {
-      for (fix, _) in settlements {
+      for (fix, outcome) in settlements {
+        #expect(outcome != .erased || !given.contains(fix.number), "fix \(fix.number) may have arrived")
         #expect(settled.insert(fix.number).inserted, "fix \(fix.number) was settled twice")
         #expect(waiting.remove(fix.number) != nil)
       }
@@ -314,6 +335,7 @@ import Testing
         case 0, 1:
           outbox.notePublished(fix, isLate: false)
           sent[fix.sink] = number
+          given.insert(number)
         case 2: note(outbox.remove(fix, isAllowed: true))
         case 3: outbox.postpone(fix, cause: "full", at: at(now), &outputs)
         default: break

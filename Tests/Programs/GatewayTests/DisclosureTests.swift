@@ -342,6 +342,45 @@ func `the fix of a client that polls is erased with its right, its request and i
   }
 }
 
+/// Sends a fix to an app with a standing authorization, which does not acknowledge the fix.
+private func sendUnacknowledged(_ bench: Bench) async -> RecordingConnection {
+  let connection = RecordingConnection(1)
+  await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
+  await bench.gateway.open(on: connection)
+  await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
+  return connection
+}
+
+@Test(.patient, arguments: ["deny", "accuracy", "lock", "goodbye", "lost connection"])
+func `a sent fix without an acknowledgement is lost in the log, whatever ends its delivery`(end: String) async throws {
+  try await Bench([record(.always)]).run { bench in
+    let connection = await sendUnacknowledged(bench)
+    #expect(await bench.disclosureCount == 1)
+    switch end {
+    case "deny": await bench.gateway.handle(.ordered(.setStatus(parks, .denied)))
+    case "accuracy": await bench.gateway.handle(.ordered(.setAccuracy(parks, .reduced)))
+    case "lock": await bench.gateway.handle(.lockOrdered)
+    case "goodbye": await bench.gateway.closed(connection, isFinal: true)
+    default:
+      await bench.gateway.closed(connection, isFinal: false)
+      #expect(await bench.outcomes == [])
+      await bench.clock.pass(.seconds(6))
+    }
+    #expect(await bench.outcomes == [.lost])
+  }
+}
+
+@Test(.patient)
+func `a sent fix without an acknowledgement is lost in the log after the stop of the gateway`() async throws {
+  let bench = try await Bench([record(.always)])
+  _ = await sendUnacknowledged(bench)
+  await bench.stop()
+  let store = try Bench.store(in: bench.directory, bench.clock.reading)
+  let events = try store.entries(newestFirst: false, limit: 10).map(\.event)
+  guard events.count == 2, case .outcome(.lost, _) = events[1] else { throw Missing() }
+  store.close()
+}
+
 @Test(.patient, arguments: [0, 6, 7, 8])
 func `an estimated, manually entered or simulated position is never disclosed as a fix`(quality: Int) async throws {
   try await Bench(confirmed()).run { bench in

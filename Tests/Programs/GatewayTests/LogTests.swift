@@ -100,7 +100,7 @@ func `the record of an app that gets a fix is written with the log entry of the 
 }
 
 @Test(.patient)
-func `the kill switch erases all undelivered fixes in one write`() async throws {
+func `the kill switch ends all deliveries without an acknowledgement in one write`() async throws {
   try await Bench([record(.always)]).run { bench in
     await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
     for number in 1...3 {
@@ -111,7 +111,7 @@ func `the kill switch erases all undelivered fixes in one write`() async throws 
     let before = await bench.gateway.state(of: parks)
     await bench.gateway.handle(.lockOrdered)
     let after = await bench.gateway.state(of: parks)
-    #expect(await bench.outcomes == [.erased, .erased, .erased])
+    #expect(await bench.outcomes == [.lost, .lost, .lost])
     #expect(after.writes["outcome"] == (before.writes["outcome"] ?? 0) + 1)
   }
 }

@@ -191,7 +191,7 @@ private final class TimedTarget: OutputTarget {
       for await _ in calls { break }
       await gateway.withdraw()
       try await gateway.press()
-      #expect(await ends(2, of: gateway) == ["1 erased", "2 acknowledged"])
+      #expect(await ends(2, of: gateway) == ["1 lost", "2 acknowledged"])
       #expect(await gateway.connections == [true])
     }
     #expect(target.delivered == ["2"])
