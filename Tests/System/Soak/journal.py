@@ -82,10 +82,15 @@ class Journal:
 
     def delivered(self):
         """Each acknowledged entry of a file or a web server has its point or its request, each other point or request has
-        an entry, and an entry without an end still waits."""
+        an entry, and an entry without an end still waits. No fix that was sent is told as removed before."""
         for export in self.evidence.logs:
             entries = export["entries"] or []
             outcomes = {entry["of"]: entry["outcome"] for entry in entries if "outcome" in entry}
+            # The log has an entry for the fix of such an app when the gateway sends the fix.
+            removed = [entry["entry"] for entry in entries if entry["event"] == "disclosure"
+                       and entry["transport"] in ("unix", "tcp", "tls") and outcomes.get(entry["entry"]) == "erased"]
+            if removed:
+                self.violated("a sent fix is not told as removed before", f"entries {removed}", export)
             for way, told in self.evidence.outputs.items():
                 fixes = [entry for entry in entries if entry["event"] == "disclosure" and entry["transport"] == way]
                 ends = collections.Counter(outcomes.get(entry["entry"]) for entry in fixes)
@@ -98,6 +103,10 @@ class Journal:
                 if len(sent) > written:
                     self.violated("each fix of an output has its own entry",
                                   f"{way}: {len(sent)} sent, {written} entries", export)
+                had = {fix.identifier for fix in told if fix.has_arrived and fix.t < export["since"]}
+                if ends["erased"] and ends["erased"] + len(had) > written:
+                    self.violated("a sent fix is not told as removed before",
+                                  f"{way}: {ends['erased']} removed, {len(had)} arrived, {written} entries", export)
                 waiting = self.evidence.waiting_at_end.get(way)
                 if export is self.evidence.logs[-1] and waiting is not None and ends[None] > waiting:
                     self.violated("a fix of an output arrives, waits, or is told as lost",

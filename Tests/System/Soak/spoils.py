@@ -404,6 +404,19 @@ def forgotten(way):
     return spoil
 
 
+def told_as_removed(*ways):
+    """The log says of each fix that the gateway removed it before it was sent."""
+    def spoil(s):
+        entries = s.all("log")[-1]["entries"] or []
+        fixes = {entry["entry"] for entry in entries if entry.get("transport") in ways}
+        s.first(lambda entry: entry.get("outcome") == "acknowledged" and entry["of"] in fixes, entries)
+        for export in s.all("log"):
+            export["entries"] = [
+                {**entry, "outcome": "erased"} if "outcome" in entry and entry["of"] in fixes else entry
+                for entry in export["entries"] or []]
+    return spoil
+
+
 def written_twice(s): s.first(lambda record: record["kind"] == "points" and record["ids"])["ids"].append("0")
 
 
@@ -541,6 +554,8 @@ SPOILS = [
     *((not_arrived(way), "each acknowledged fix of an output has arrived") for way in ("file", "http")),
     *((invented_for(way), "each fix of an output has its own entry") for way in ("file", "http")),
     *((forgotten(way), "a fix of an output arrives, waits, or is told as lost") for way in ("file", "http")),
+    *((told_as_removed(*ways), "a sent fix is not told as removed before")
+      for ways in (("unix", "tcp", "tls"), ("file",), ("http",))),
     (written_twice, "a point is written once, and stays"), (point_removed, "a point is written once, and stays"),
     (repeated, "an accepted request is not repeated"),
     (not_acknowledged, "an acknowledgement is in the log"), (wrong_slug, "each error has its code"),
