@@ -15,6 +15,8 @@ struct Disclosures {
   enum Consequence {
     /// The fix was sent to the app of the request.
     case served
+    /// The fix waits for the output of the request. The value is the number of the fix in the outbox.
+    case stored(Int64)
     /// No fix was sent, and the request ends with this error.
     case failed(LineError)
     /// The updates (repeated fixes) must stop, because no person can see the LED. The value is the code of the reason.
@@ -77,6 +79,7 @@ struct Disclosures {
       sessions.fulfil(grant.request, isSent: false)
       outbox.add(entry, grant.session, expires: expires, indicationEnd: indicationEnd)
       publish(fix, under: authorization, at: now, &outputs)
+      return .stored(entry.number)
     case .sent(let entry):
       log.close([.outcome(.sent, of: entry)], &outputs)
       sessions.fulfil(grant.request, isSent: true)
@@ -310,6 +313,7 @@ struct Disclosures {
     _ settlements: [Outbox.Settlement], at now: ClockReading, _ outputs: inout Outputs
   ) {
     for (fix, outcome) in settlements { log.settle(fix, outcome, at: now.monotonic, &outputs) }
+    outputs.settlements += settlements
   }
 
   // MARK: Regions

@@ -1,6 +1,7 @@
 import Authorization
 import Base
 import LineProtocol
+import StateStore
 
 /// The effect of the latest press or hold of a button. Only owners (administrators) see this value, because the value
 /// can name an app.
@@ -10,7 +11,7 @@ struct LastPress: Hashable {
   /// The apps that the press concerned: an app got a fix, its authorization has changed, or a question was about the
   /// app. Empty if the press concerned no app.
   private(set) var apps: [AppID] = []
-  /// The addresses of the outputs (brokers, files, web servers, serial ports) that got the fix.
+  /// The addresses of the outputs (brokers, files, web servers, serial ports) that confirmed the fix.
   private(set) var outputs: [String] = []
   /// The instant of the release, or the instant at which a hold (long press) took effect; nil before the first press.
   private(set) var instant: MonotonicInstant?
@@ -22,6 +23,8 @@ struct LastPress: Hashable {
   }
 
   private var awaited: [RequestID: Awaited] = [:]
+  /// The fixes of the latest press that wait for their outputs. The key is the number of the fix in the outbox.
+  private var stored: [Int64: Awaited] = [:]
   /// The identifier of the prompt (a question to the user) that the press answers if no second press follows; nil if
   /// there is none.
   private var answering: Int?
@@ -29,7 +32,7 @@ struct LastPress: Hashable {
   /// The effect of the press in the short form for owners (administrators) and metrics.
   var outcome: PressOutcome {
     switch effect {
-    case .acquiring, .noFix: .granted
+    case .acquiring, .noFix, .unconfirmed: .granted
     case .served: .served
     case .asked: .prompt
     case .allowed, .kept, .denied: .answered
@@ -83,8 +86,25 @@ struct LastPress: Hashable {
     }
   }
 
+  /// Records that the fix for a request waits for its output. Until `settle`, the effect of the press stays
+  /// `acquiring`.
+  /// - Parameter fix: The number of the fix in the outbox.
+  mutating func store(_ fix: Int64, for request: RequestID) { stored[fix] = awaited.removeValue(forKey: request) }
+
+  /// Updates the effect of the latest press after a fix for an output has ended. The fixes of earlier presses have no
+  /// effect.
+  mutating func settle(_ fix: Int64, _ outcome: DisclosureOutcome) {
+    guard let fix = stored.removeValue(forKey: fix) else { return }
+    switch outcome {
+    case .acknowledged: finish(fix, .served)
+    case .erased, .refused: finish(fix, .noFix)
+    default: finish(fix, .unconfirmed)
+    }
+  }
+
   private mutating func begin(at instant: MonotonicInstant) {
     (effect, apps, outputs, self.instant, answering) = (nil, [], [], instant, nil)
+    stored = [:]
   }
 
   private mutating func note(
@@ -126,7 +146,10 @@ struct LastPress: Hashable {
   }
 
   private mutating func finish(_ request: RequestID, _ effect: PressPhrase) {
-    guard let fix = awaited.removeValue(forKey: request) else { return }
+    if let fix = awaited.removeValue(forKey: request) { finish(fix, effect) }
+  }
+
+  private mutating func finish(_ fix: Awaited, _ effect: PressPhrase) {
     // With `press_serves = "all"`, the effect names the apps that got a fix.
     if effect == .served || self.effect != .served { set(effect, fix.app) }
     if effect == .served, let output = fix.output, !outputs.contains(output) { outputs.append(output) }

@@ -22,6 +22,9 @@ struct Outputs {
   private(set) var events: [(event: Metrics.Event, times: Int)] = []
   /// The presses and holds (long presses) of buttons that have ended during the present input (an event or a command).
   var endedPresses: [PressEnd] = []
+  /// The fixes for outputs (such as MQTT brokers) that have ended during the present input, each with its outcome. The
+  /// router passes these outcomes to the effect of the latest press.
+  var settlements: [Outbox.Settlement] = []
   /// Whether a device has become ready during the present input: the level of a button is known, or the port of the
   /// GNSS receiver is open.
   var isDeviceReady = false

@@ -53,6 +53,9 @@ extension Router {
   private mutating func follow(_ consequence: Disclosures.Consequence, of request: RequestID, at now: ClockReading) {
     switch consequence {
     case .served: handle(.served(request), at: now)
+    case .stored(let fix):
+      lastPress.store(fix, for: request)
+      handle(.served(request), at: now)
     case .failed(let error):
       end(request, error, at: now)
       handle(.failed(request), at: now)

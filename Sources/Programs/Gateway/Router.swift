@@ -82,6 +82,7 @@ struct Router {
   /// - Returns: The effects that the gateway must perform.
   mutating func finish(at now: ClockReading) -> Outputs {
     settle(at: now)
+    followOutputs(at: now)
     for (event, times) in outputs.events { metrics.note(event, times: times, at: now.monotonic) }
     defer { outputs = Outputs() }
     return outputs
@@ -113,6 +114,17 @@ struct Router {
     receiver.setNeeded(isReceiverNeeded, at: now.monotonic, &outputs)
     if outputs.isReceiverOff { reportReceiver() }
     if let tell = dependencies.tellStatus { status.update(statusLine(at: now), at: now.monotonic, tell) }
+  }
+
+  /// Updates the effect of the latest press after outputs (such as MQTT brokers) have confirmed fixes, or after waiting
+  /// fixes were removed. A change long after the press has no sound, because nobody expects the sound then.
+  private mutating func followOutputs(at now: ClockReading) {
+    let before = lastPress
+    for (fix, outcome) in outputs.settlements { lastPress.settle(fix.number, outcome) }
+    guard let press = lastPress.instant, now.monotonic < press + Authorization.Bounds.grantLife,
+      let signal = Sound.signal(for: [], from: before, to: lastPress)
+    else { return }
+    sound.play(signal, isClockRight: clockFault(at: now) == nil, at: now)
   }
 
   /// Tells the state machine of the authorizations until when the LED shows one-time uses of the location. Until then,

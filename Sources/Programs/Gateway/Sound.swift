@@ -121,7 +121,7 @@ extension SoundSignal {
     case .nothingWaiting, .paused, .otherButton, .tooEarly: self = .nothingWaiting
     case .locked: self = .locked
     case .unlocked: self = .unlocked
-    case .acquiring, .asked, .allowed, .kept, .repeated, .unanswered, .withdrawn: return nil
+    case .acquiring, .unconfirmed, .asked, .allowed, .kept, .repeated, .unanswered, .withdrawn: return nil
     }
   }
 }

@@ -137,8 +137,8 @@ struct Panel {
     switch status["last-press"].flatMap({ PressPhrase(rawValue: $0) }) {
     case .served, .allowed: "32"
     case .acquiring, .asked, .kept, .denied, .locked, .unlocked, nil: nil
-    case .noFix, .unanswered, .withdrawn, .tooEarly, .nothingWaiting, .paused, .otherButton, .repeated, .restricted,
-      .whileLocked, .lightUnseen:
+    case .noFix, .unconfirmed, .unanswered, .withdrawn, .tooEarly, .nothingWaiting, .paused, .otherButton, .repeated,
+      .restricted, .whileLocked, .lightUnseen:
       "33"
     }
   }

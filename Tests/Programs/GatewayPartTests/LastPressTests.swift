@@ -1,5 +1,6 @@
 import Authorization
 import LineProtocol
+import StateStore
 import Testing
 
 @testable import Gateway
@@ -9,6 +10,8 @@ private struct PressBench {
   private var authorization: Authorization
   private(set) var lastPress = LastPress()
   private var requests: UInt64 = 0
+  /// The outputs of sessions. A session of a client has no output.
+  var outputs: [SessionID: String] = [:]
 
   init(_ configure: (inout Authorization.Configuration) -> Void = { _ in }, confirmed: [AppID] = []) {
     var configuration = Authorization.Configuration()
@@ -26,8 +29,25 @@ private struct PressBench {
   /// Handles an event, and returns the effect of the latest press, with the apps, as in `served a`.
   @discardableResult mutating func handle(_ event: Event, _ time: Duration) -> String? {
     let effects = authorization.handle(event, at: at(time))
-    lastPress.note(event, effects, in: authorization, at: at(time))
-    return lastPress.effect.map { ([$0.rawValue] + lastPress.apps.map(\.name)).joined(separator: " ") }
+    lastPress.note(event, effects, in: authorization, at: at(time)) { [outputs] in outputs[$0] }
+    return effect
+  }
+
+  /// The effect of the latest press, with the apps and the outputs, as in `served a file`.
+  private var effect: String? {
+    lastPress.effect.map { ([$0.rawValue] + lastPress.apps.map(\.name) + lastPress.outputs).joined(separator: " ") }
+  }
+
+  /// Saves the fix for a request of an output, and returns the effect of the latest press.
+  mutating func store(_ fix: Int64, for request: UInt64, _ time: Duration) -> String? {
+    lastPress.store(fix, for: RequestID(request))
+    return handle(.served(RequestID(request)), time)
+  }
+
+  /// Ends a fix for an output, and returns the effect of the latest press.
+  mutating func settle(_ fix: Int64, _ outcome: DisclosureOutcome) -> String? {
+    lastPress.settle(fix, outcome)
+    return effect
   }
 
   /// Makes a request of app a (1) or b (2).
@@ -68,6 +88,49 @@ private struct PressBench {
     _ = bench.press(.seconds(2))
     #expect(bench.handle(event, .seconds(3)) == "no-fix a", "\(event)")
   }
+}
+
+/// An authorization with the confirmed apps a and b, whose sessions belong to outputs.
+private func outputBench() -> PressBench {
+  var bench = PressBench({ $0.pressServesAll = true }, confirmed: [a, b])
+  bench.outputs = [SessionID(1): "file", SessionID(2): "server"]
+  return bench
+}
+
+@Test(arguments: [
+  (DisclosureOutcome.acknowledged, "served a file"), (.erased, "no-fix a"), (.refused, "no-fix a"),
+  (.expired, "unconfirmed a"), (.lost, "unconfirmed a"),
+])
+func `the effect of a press for an output follows the fix until the output has it`(
+  outcome: DisclosureOutcome, effect: String
+) {
+  var bench = outputBench()
+  bench.request()
+  #expect(bench.press(.seconds(2)) == "acquiring a")
+  #expect(bench.store(7, for: 1, .seconds(3)) == "acquiring a")
+  #expect(bench.settle(6, .acknowledged) == "acquiring a", "another fix")
+  #expect(bench.settle(7, outcome) == effect)
+  #expect(bench.lastPress.outcome == (outcome == .acknowledged ? .served : .granted))
+}
+
+@Test func `the effect of a press names the outputs that have the fix, and not those that wait for it`() {
+  var bench = outputBench()
+  bench.request(1)
+  bench.request(2)
+  #expect(bench.press(.seconds(2)) == "acquiring a b")
+  _ = bench.store(7, for: 1, .seconds(3))
+  _ = bench.store(8, for: 2, .seconds(3))
+  #expect(bench.settle(8, .acknowledged) == "served b server")
+  #expect(bench.settle(7, .acknowledged) == "served b a server file")
+}
+
+@Test func `a fix of an earlier press that an output gets does not change the effect of the latest press`() {
+  var bench = outputBench()
+  bench.request()
+  _ = bench.press(.seconds(2))
+  _ = bench.store(7, for: 1, .seconds(3))
+  #expect(bench.press(.seconds(9)) == "nothing-waiting")
+  #expect(bench.settle(7, .acknowledged) == "nothing-waiting")
 }
 
 @Test func `a press for all apps names each app that got a fix`() {

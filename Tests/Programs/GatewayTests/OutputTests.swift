@@ -333,6 +333,33 @@ func `each press that no app waits for gives one fix to the output, with an entr
 }
 
 @Test(.patient)
+func `the status says that the output got the fix of a press only when the output has confirmed the fix`() async throws
+{
+  try await withOutputs { bench, outputs in
+    await bench.pressOnce(second: 3)
+    let fix = try await outputs[0].fix()
+    let given = await bench.gateway.ownerStatus
+    #expect(given["last-press"] == "acquiring" && given["last-press-app"] == "parks" && given["last-press-to"] == nil)
+    await bench.gateway.settle(fix.number, on: outputs[0])
+    let confirmed = await bench.gateway.ownerStatus
+    #expect(confirmed["last-press"] == "served" && confirmed["last-press-to"] == "mqtt://broker")
+  }
+}
+
+@Test(.patient)
+func `a press whose fix is withdrawn before its output is connected gave no fix`() async throws {
+  try await withBridge { bench, connection in
+    try await grant(bench, connection, "a", second: 1)
+    await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
+    #expect(await bench.gateway.ownerStatus["last-press"] == "acquiring")
+    await bench.gateway.handle(.ordered(.setStatus(parks, .denied)))
+    let status = await bench.gateway.ownerStatus
+    #expect(status["last-press"] == "no-fix" && status["last-press-to"] == nil)
+    #expect(await bench.outcomes == [.erased])
+  }
+}
+
+@Test(.patient)
 func `without a press the output gets nothing, also under a standing authorization`() async throws {
   try await withOutputs([record(.always)]) { bench, outputs in
     for second in 1...4 { await bench.receiver.send(second: second) }

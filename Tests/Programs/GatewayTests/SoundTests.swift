@@ -59,6 +59,31 @@ import Testing
   }
 
   @Test(.patient)
+  func `a fix for an output sounds when the output has confirmed it, but not a minute after the press`() async throws {
+    for pause in [Duration.seconds(1), .seconds(61)] {
+      try await Bench(confirmed(), buzzer: buzzer).run { bench in
+        let connection = RecordedConnection(.init(expires: .seconds(600)))
+        await bench.gateway.open(on: connection)
+        await bench.gateway.connect(connection)
+        await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@a", on: connection)
+        var number: Int64 = 0
+        try await expect(0, bench, "a press whose fix the output has not confirmed") {
+          await bench.pressInTime()
+          await bench.receiver.send(second: 1)
+          number = try await connection.fix().number
+        }
+        await bench.clock.pass(pause)
+        let before = await bench.gateway.ownerStatus
+        #expect(before["last-press"] == "acquiring")
+        try await expect(pause < .seconds(60) ? 1 : 0, bench, "the confirmation") {
+          await bench.gateway.acknowledged(number, on: connection)
+        }
+        #expect(await bench.gateway.ownerStatus["last-press"] == "served")
+      }
+    }
+  }
+
+  @Test(.patient)
   func `a broken buzzer is a fault of the status, and changes nothing else`() async throws {
     output.fault = HardwareError(.absent, "find", "PWM chip pwmchip0", cause: "there is none")
     try await Bench(confirmed(), buzzer: buzzer).run { bench in

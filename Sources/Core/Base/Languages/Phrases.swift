@@ -160,10 +160,12 @@ package enum PlacePhrase: Phrase {
 /// Texts for the effect of the latest press or hold of the button. The raw values are words of the gateway's text-line
 /// protocol.
 package enum PressPhrase: String, Phrase {
-  /// The press gives a fix to an app, but the receiver has no fix yet.
+  /// The press gives a fix to an app, but the receiver has no fix yet, or the fix waits for its output.
   case acquiring
   case served
   case noFix = "no-fix"
+  /// The fix for an output expired or was withdrawn, and the output may have the fix.
+  case unconfirmed
   /// The press showed a prompt (a question to the user), which is not answered yet.
   case asked
   /// The press showed a prompt (a question to the user), which had no answer in time.

@@ -336,6 +336,7 @@ func `A9: the status marks the app or the question that the next press is for`(
 @Test(arguments: [
   ("served", "ferry", "gave ferry one fix", "ferry erhielt einen Fix"),
   ("no-fix", "ferry,ais", "ferry, ais got no fix", "ferry, ais erhielt keinen Fix"),
+  ("unconfirmed", "ferry", "it is unknown whether ferry got the fix", "unbekannt, ob ferry den Fix erhielt"),
   ("too-early", nil, "too early, press again", "zu früh, nochmals drücken"),
   ("word-of-later", nil, "word-of-later", "word-of-later"),
 ])
