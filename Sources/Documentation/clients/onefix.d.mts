@@ -59,7 +59,7 @@ export interface Once {
   press?: boolean
   /** Called when the gateway waits for the press. */
   armed?: () => void
-  /** Withdraws the request. */
+  /** Withdraws the request. The gateway then also closes an open question of `authorize`, and the client asks again. */
   signal?: AbortSignal
 }
 
