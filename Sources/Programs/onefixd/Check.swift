@@ -25,7 +25,7 @@ struct Check {
       One line for each finding: FILE:LINE: error|warning|note: message (remedy) [code].
 
       Exit status: 0 no errors, or a script was printed; 2 errors of the configuration, or with --labels a text that \
-      is too long for its label; 3 errors of the machine, 64 usage.
+      is too long for its label; 3 errors of the machine, 64 usage, 74 cannot write the output.
       """,
     options: SelectionOptions.options + StateOptions.options + [
       userOption,

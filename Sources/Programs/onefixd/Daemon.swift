@@ -57,8 +57,10 @@ struct Daemon {
     ])
 
   /// Runs the command. The exit status is 0 after a signal, 2 for an error of the configuration, 3 for an error of the
-  /// machine, and 4 after the key `p` of the panel. An error of the command line gives 64.
+  /// machine, and 4 after the key `p` of the panel. An error of the command line gives 64, and an output that cannot be
+  /// written gives 74.
   static func main() {
+    requireOutputAtExit()
     var words = Array(CommandLine.arguments.dropFirst())
     if words.first == "help" { words = words.dropFirst() + ["--help"] }
     do {
@@ -147,4 +149,15 @@ struct Daemon {
 func printError(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
+}
+
+/// Makes the end of the program write the rest of the standard output. If a part of the output cannot be written, for
+/// example on a full disk, the program prints the error and ends with `EX_IOERR` (74). A reader may close a pipe early,
+/// as `head` does.
+private func requireOutputAtExit() {
+  atexit {
+    guard fflush(nil) != 0, errno != EPIPE else { return }
+    printError("onefixd: cannot write the standard output: \(systemErrorText(errno))")
+    _exit(EX_IOERR)
+  }
 }

@@ -145,6 +145,19 @@ import Testing
     #expect(faulty.end == .exit(2) && faulty.output == [])
   }
 
+  @Test(arguments: [["check"], ["check", "--script"], ["check", "--labels"], ["check", "--help"], ["--version"]])
+  func `a command of the daemon whose output cannot be written says why and ends with 74`(words: [String])
+    async throws
+  {
+    let folder = try Folder()
+    let file = try folder.write(Daemon.configuration, to: "onefix.toml")
+    let finished = try await Child(
+      "/bin/sh", ["-c", "exec \"$0\" \"$@\" >/dev/full", Program.onefixd] + words + ["--config", file]
+    ).finish()
+    #expect(finished.end == .exit(74), "\(finished)")
+    #expect(finished.errors == ["onefixd: cannot write the standard output: no space left on device"])
+  }
+
   @Test func `the daemon does not start with a real board and a receiver that other users can read`() async throws {
     let folder = try boards()
     let words = [
