@@ -37,7 +37,7 @@ struct Daemon {
         "verify-log",
         """
         Check whether the log and the rights of the apps are unchanged, and exit. No daemon may run. Exit status: 0 \
-        good, 3 broken.
+        good, 3 broken or not checked.
         """),
       .init(
         "allow-simulated-press",
