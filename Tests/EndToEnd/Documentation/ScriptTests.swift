@@ -91,4 +91,39 @@ import Testing
         "run: the path in TMPDIR is too long for a socket: it has more than 76 bytes (set TMPDIR=/tmp)"
       ])
   }
+
+  @Test func `Scripts/run refuses a session without a terminal of its own, also if its output is a terminal`()
+    async throws
+  {
+    let received = try await Child(
+      "script", ["-qefc", "exec setsid --wait '\(Page.root)/Scripts/run'", "/dev/null"]
+    ).finish()
+    #expect(received.end == .exit(64), "\(received)")
+    #expect(
+      received.output == [
+        "run: cannot read the keys: this session has no terminal of its own (use su --pty, or Scripts/run --once)\r"
+      ])
+  }
+
+  @Test func `a signal to Scripts/run ends its gateway`() async throws {
+    let (folder, environment) = try Self.copy()
+    let built = URL(fileURLWithPath: Program.onefixd).deletingLastPathComponent().path
+    try folder.writeProgram(
+      "case $* in *--show-bin-path*) echo '\(built)' ;; *--version*) echo Swift version 6.2 ;; esac", to: "swift")
+    let process = folder.path("process")
+    let script = try Child(
+      "script", ["-qefc", "echo $$ >'\(process)'; exec '\(Page.root)/Scripts/run'", "/dev/null"],
+      environment: environment.merging(["TERM": "xterm", "XDG_STATE_HOME": folder.path]) { $1 })
+    _ = try await script.output.first("READY") { received in
+      received.lines.contains { $0.contains("READY socket=") } ? true : nil
+    }
+    let line = try String(contentsOfFile: process, encoding: .utf8)
+    let number = try #require(Int32(line.trimmingCharacters(in: .newlines)))
+    #expect(Glibc.kill(number, SIGTERM) == 0)
+    let finished = try await script.finish()
+    #expect(finished.end == .exit(143), "\(finished)")
+    // The lock of the state ends with the gateway.
+    let lock = try await Child("flock", ["-n", folder.path("onefix-try-out.lock"), "true"]).finish()
+    #expect(lock.end == .exit(0))
+  }
 }
