@@ -121,8 +121,9 @@ import Testing
     ("", "--points needs the path of a file"), ("/", "/ is a folder (choose the path of a file)"),
     ("/nowhere/points.gpx", "cannot write to the folder /nowhere (make it, or choose another one)"),
     ("/dev/null/points.gpx", "cannot write to the folder /dev/null (make it, or choose another one)"),
+    ("/tmp/points.gpx", "--once gives an app a fix, and --points has no app (choose one of them)"),
   ])
-  func `Scripts/run names the fault of a path of points before the build`(path: String, fault: String) async throws {
+  func `Scripts/run names the fault of --points before the build`(path: String, fault: String) async throws {
     let finished = try await Child("bash", ["\(Page.root)/Scripts/run", "--once", "--points", path]).finish()
     #expect(finished.end == .exit(64) && finished.errors == ["run: \(fault)"], "\(finished)")
   }
