@@ -49,9 +49,11 @@ package struct BoardSearch: Hashable, Sendable {
     let known = names.isEmpty ? "no boards found" : "known boards: \(names.joined(separator: ", "))"
     let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean \(quoted($0))?" } ?? ""
     let searched = folders.filter(ConfigurationFile.exists)
-    let searchedText = searched.isEmpty ? "no folder of boards (--boards sets one)" : searched.joined(separator: ", ")
-    throw fault(
-      "unknown board \(quoted(name)) (\(known)\(nearest); searched: \(searchedText))")
+    let places =
+      searched.isEmpty
+      ? "none of these folders exists: \(folders.joined(separator: ", ")); --boards names another"
+      : "searched: \(searched.joined(separator: ", "))"
+    throw fault("unknown board \(quoted(name)) (\(known)\(nearest); \(places))")
   }
 
   package func board(_ name: String) throws(ConfigurationError) -> Board { try board(BoardChoice(name: name)) }

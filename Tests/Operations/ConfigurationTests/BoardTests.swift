@@ -165,10 +165,12 @@ func `a description of the maximum width is accepted, and a wider one is not`(te
   let choice = BoardChoice(name: "Pi", location: ConfigurationLocation(file: "onefix.toml", line: 3))
   let named = try #require(throws: ConfigurationError.self) { try search.board(choice) }
   #expect(named.description.hasPrefix("onefix.toml:3: error: invalid board name 'Pi'"))
-  let error = try #require(throws: ConfigurationError.self) { try BoardSearch(folders: []).board("x") }
+  let missing = [directory.path("no"), directory.path("none")]
+  let error = try #require(throws: ConfigurationError.self) { try BoardSearch(folders: missing).board("x") }
   #expect(
     error.description
-      == "--board: error: unknown board 'x' (no boards found; searched: no folder of boards (--boards sets one))")
+      == "--board: error: unknown board 'x' (no boards found; none of these folders exists: "
+      + "\(missing.joined(separator: ", ")); --boards names another)")
 }
 
 @Test func `boards are searched in the given folder, here, near the program and in the installation folder`() {
