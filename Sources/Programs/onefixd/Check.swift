@@ -70,7 +70,7 @@ struct Check {
       for line in RepairScript(found, for: subject, on: machine).lines { print(line) }
       return
     }
-    for finding in found { report(finding) }
+    for finding in found.sorted(by: { Self.place($0) < Self.place($1) }) { report(finding) }
     let errors = found.filter { $0.severity == .error }
     let warnings = found.count { $0.severity == .warning }
     let counts = [Self.count(errors.count, "error")] + (warnings > 0 ? [Self.count(warnings, "warning")] : [])
@@ -78,6 +78,10 @@ struct Check {
     if !json { errors.isEmpty ? print(summary) : printError(summary) }
     if errors.contains(where: \.fault.isConfiguration) { throw ExitStatus(2) }
     if !errors.isEmpty { throw ExitStatus(3) }
+  }
+
+  private static func place(_ finding: Finding) -> (file: String, line: Int) {
+    (finding.location.file, finding.location.line ?? 0)
   }
 
   private static func count(_ count: Int, _ noun: String) -> String {

@@ -128,6 +128,8 @@ import Testing
     }
     #expect(objects.contains { $0["code"] as? String == "receiver-absent" && $0["line"] as? Int == 2 })
     #expect(objects.allSatisfy { $0["severity"] is String && $0["message"] is String })
+    let lines = objects.filter { $0["file"] as? String == file }.compactMap { $0["line"] as? Int }
+    #expect(lines.count > 1 && lines == lines.sorted(), "\(json)")
   }
 
   @Test func `with --script the output is a shell script, and only a fault of the configuration is an error`()
