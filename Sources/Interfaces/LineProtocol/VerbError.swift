@@ -60,7 +60,8 @@ package struct VerbError: Error, Hashable, Sendable {
     case .prompt: .badNumber
     case .count: .badCount
     case .name, .names: .badPlace
-    case .radius, .centre: .badDecimal
+    case .radius: .badDecimal
+    case .centre: .badCentre
     case .duration: .badDuration
     case .allowance, .accuracy, .choice, .token, .action, .optional: hasNearest ? .badValueNearest : .badValue
     }

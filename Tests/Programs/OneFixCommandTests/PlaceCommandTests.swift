@@ -23,7 +23,14 @@ import Testing
 
   @Test(arguments: [
     (["x", "--radius", "far"], "“far” is not a valid number."),
-    (["x", "--radius", "300", "--at", "95,8"], "“95” is not a valid number."),
+    (
+      ["x", "--radius", "300", "--at", "95,8"],
+      "“95” is not possible here: latitude -90 to 90, longitude -180 to 180."
+    ),
+    (
+      ["x", "--radius", "300", "--at", "8,east"],
+      "“east” is not possible here: latitude -90 to 90, longitude -180 to 180."
+    ),
     (["x", "--radius", "300", "--at", "47"], "The value is missing."),
   ])
   func `an error of a place names the syntax of the shell`(arguments: [String], cause: String) throws {

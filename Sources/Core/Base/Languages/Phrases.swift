@@ -293,6 +293,8 @@ package enum TopPhrase: Phrase {
 package enum VerbErrorPhrase: Phrase {
   case empty, unknown, unknownNearest, noApp, noValue, noChoice, badApp, badNumber, badCount, badValue, badValueNearest
   case badPlace, badDecimal
+  /// The error for an invalid latitude or longitude.
+  case badCentre
   /// The error for an invalid duration. The durations in the text, such as `90m`, are not translated.
   case badDuration
   case surplus, accuracyOfNo, usage
