@@ -140,25 +140,31 @@ package final class StateStore {
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) { try save([record], now: now) }
 
   /// Saves the records of apps in one transaction. If the disk is full, the reserved disk space (`Reserve`) is used,
-  /// but only if no record gives a new permission.
+  /// but only if a record takes a permission away, and no record gives a new permission.
   package func save(_ records: [AppRecord], now: ClockReading) throws(StoreError) {
     let operation = records.count == 1 ? "save the record of \(records[0].app) in" : "save records in"
-    let grantsMore = try perform(operation) { (opened) throws(SQLiteFailure) in
-      var grantsMore = false
-      for record in records where record.grantsMore(than: try opened.record(of: record.app, now: now)) {
-        grantsMore = true
+    let isRevocation = try perform(operation) { (opened) throws(SQLiteFailure) -> Bool in
+      var takesAway = false
+      for record in records {
+        let saved = try opened.record(of: record.app, now: now)
+        if record.grantsMore(than: saved) { return false }
+        takesAway = takesAway || record.takesAway(from: saved)
       }
-      return grantsMore
+      return takesAway
     }
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
         for record in records { try opened.save(record, now: now) }
       }
     }
-    if grantsMore {
-      try perform(operation, body)
-    } else {
-      try performRevocation(operation, body)
+    if isRevocation { try performRevocation(operation, body) } else { try perform(operation, body) }
+  }
+
+  /// Returns whether a record gives or takes away a permission, compared with the saved record of its app.
+  package func changesRights(_ record: AppRecord, now: ClockReading) throws(StoreError) -> Bool {
+    try perform("read the record of \(record.app) in") { (opened) throws(SQLiteFailure) in
+      let saved = try opened.record(of: record.app, now: now)
+      return record.grantsMore(than: saved) || record.takesAway(from: saved)
     }
   }
 

@@ -83,8 +83,8 @@ extension StateStore {
     guard let changes = try readCopy(path) else { return }
     let (stored, isLocked) = try load(now: now)
     for record in changes.records {
-      let present = stored.first { $0.app == record.app }
-      let strict = (present ?? AppRecord(app: record.app, accuracy: record.accuracy)).limited(to: record)
+      let present = stored.first { $0.app == record.app } ?? AppRecord(app: record.app)
+      let strict = present.limited(to: record)
       if strict != present { try save(strict, now: now) }
     }
     if changes.isLocked, !isLocked { try saveLock(true) }

@@ -203,13 +203,13 @@ struct LogKeeper {
 
   var now: ClockReading { writer.now }
 
-  /// The count of unsaved changes that stop the gateway from sending fixes.
+  /// The count of unsaved changes of rights, of the kill switch and of encrypted values.
   var pendingChanges: Int { pending.count }
 
   /// Whether a change is in force, but could not be saved.
   var isUnsaved: Bool { pending.isFailing }
 
-  func isUnsaved(_ app: AppID) -> Bool { pending.isFailing && pending.contains(app) }
+  func isUnsaved(_ app: AppID) -> Bool { pending.isFailing(app) }
   var isLockUnsaved: Bool { pending.isFailing && pending.containsLock }
   func isUnsaved(value name: String) -> Bool { pending.isFailing && pending.contains(value: name) }
 

@@ -22,6 +22,9 @@ struct PendingChanges {
 
   /// The unsaved authorizations, by app. For a removed authorization, the value is the authorization of a new app.
   private var records: [AppID: AppRecord] = [:]
+  /// The apps whose unsaved authorization gives and takes away no permission. Only details differ from the saved
+  /// authorization, for example the pause of the prompts.
+  private var appsWithSameRights: Set<AppID> = []
   /// The unsaved state of the kill switch, true for on; nil if the state is saved.
   private var lock: Bool?
   /// The unwritten log entries, oldest first: answers to prompts (questions to the user), and ends of authorizations
@@ -41,14 +44,17 @@ struct PendingChanges {
   /// The instant of the next attempt to save changes other than `settlements` and `ends`; nil if no write has failed.
   private var nextAttempt: MonotonicInstant?
 
-  /// The count of unsaved changes that stop the gateway from sending fixes. `settlements` and `ends` are not counted.
-  var count: Int { records.count + decisions.count + values.count + (lock == nil ? 0 : 1) }
+  /// The count of unsaved changes of rights, of the kill switch and of encrypted values. `settlements` and `ends` are
+  /// not counted.
+  var count: Int {
+    records.count - appsWithSameRights.count + decisions.count + values.count + (lock == nil ? 0 : 1)
+  }
 
   /// Whether a write has failed and at least one change is still unsaved.
   var isFailing: Bool { nextAttempt != nil && count > 0 }
 
-  /// Returns whether the authorization of an app is unsaved.
-  func contains(_ app: AppID) -> Bool { records[app] != nil }
+  /// Whether a write of the authorization of an app has failed, and the authorization is still unsaved.
+  func isFailing(_ app: AppID) -> Bool { nextAttempt != nil && records[app] != nil }
 
   var containsLock: Bool { lock != nil }
 
@@ -57,7 +63,8 @@ struct PendingChanges {
   /// The unsaved changes without log entries. A copy in the runtime directory protects these changes from a restart of
   /// the daemon.
   var unsaved: UnsavedChanges {
-    UnsavedChanges(records: Array(records.values), isLocked: lock == true, values: values)
+    UnsavedChanges(
+      records: records.values.filter { !appsWithSameRights.contains($0.app) }, isLocked: lock == true, values: values)
   }
 
   var nextDeadline: MonotonicInstant? {
@@ -68,21 +75,30 @@ struct PendingChanges {
 
   /// Saves the authorizations of several apps in one transaction.
   mutating func save(_ changed: [AppRecord], _ writer: inout StoreWriter) throws(StoreError) {
-    for record in changed { records[record.app] = record }
+    for record in changed { postpone(record) }
     // The answer that gave an authorization is written before the authorization. A denial does not wait for the answer:
     // on a full disk, only the denial has reserved space.
     if changed.contains(where: { [.whenInUse, .always].contains($0.status) }) { try recordDecisions(&writer) }
-    try writer.write(.right) { store, clock throws(StoreError) in try store.save(changed, now: clock) }
-    for record in changed { records[record.app] = nil }
+    try write(changed, &writer) { store, clock throws(StoreError) in try store.save(changed, now: clock) }
   }
 
   /// Removes the saved authorization of an app.
   /// - Parameter record: The authorization of a new app. If the removal fails, a later attempt saves this record
   ///   instead.
   mutating func remove(asNew record: AppRecord, _ writer: inout StoreWriter) throws(StoreError) {
-    records[record.app] = record
-    try writer.write(.right) { store, _ throws(StoreError) in try store.remove(record.app) }
-    records[record.app] = nil
+    postpone(record)
+    try write([record], &writer) { store, _ throws(StoreError) in try store.remove(record.app) }
+  }
+
+  /// Performs a write that saves the authorizations of apps.
+  private mutating func write(
+    _ changed: [AppRecord], _ writer: inout StoreWriter, _ write: (StateStore, ClockReading) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    do { try writer.write(.right, write) } catch {
+      for record in changed where !writer.changesRights(record) { appsWithSameRights.insert(record.app) }
+      throw error
+    }
+    for record in changed { noteSaved(record.app) }
   }
 
   mutating func saveLock(_ isLocked: Bool, _ writer: inout StoreWriter) throws(StoreError) {
@@ -121,14 +137,20 @@ struct PendingChanges {
   }
 
   /// Adds an authorization to the unsaved changes. The next log entry of the app saves the authorization.
-  mutating func postpone(_ record: AppRecord) { records[record.app] = record }
+  mutating func postpone(_ record: AppRecord) {
+    records[record.app] = record
+    appsWithSameRights.remove(record.app)
+  }
 
   /// Returns the unsaved authorization of an app; nil if there is none.
   func record(of app: AppID) -> AppRecord? { records[app] }
 
   /// Removes the authorization of an app from the unsaved changes. The transaction of a log entry has saved the
   /// authorization.
-  mutating func noteSaved(_ app: AppID) { records[app] = nil }
+  mutating func noteSaved(_ app: AppID) {
+    records[app] = nil
+    appsWithSameRights.remove(app)
+  }
 
   /// Writes all unsaved changes that can forbid the sending of a fix.
   ///

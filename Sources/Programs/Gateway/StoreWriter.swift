@@ -1,3 +1,4 @@
+import Authorization
 import Base
 import OperatingSystem
 import StateStore
@@ -21,6 +22,10 @@ struct StoreWriter {
   }
 
   var now: ClockReading { clock() }
+
+  /// Returns whether a record gives or takes away a permission, compared with the saved record of its app. If the saved
+  /// record cannot be read, the result is true.
+  func changesRights(_ record: AppRecord) -> Bool { (try? store.changesRights(record, now: clock())) ?? true }
 
   /// Performs a write and measures its duration.
   /// - Parameters:

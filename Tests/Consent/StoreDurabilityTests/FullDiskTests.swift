@@ -72,7 +72,8 @@ private final class SmallDisk: Sendable {
       let scenario = Scenario(directory: scratch.path)
       let key = try DeviceKey(readingOrMaking: scenario.keyPath)
       try body(disk, scenario.statePath) {
-        try StateStore(directory: scenario.statePath, key: key, anchor: scenario.anchorPath, now: Scenario.clock(0))
+        try StateStore(
+          directory: scenario.statePath, key: key, anchor: scenario.anchorPath, boot: "first", now: Scenario.clock(0))
       }
     }
   }
@@ -126,6 +127,73 @@ private final class SmallDisk: Sendable {
         #expect(try restarted.verifyLog().isGood)
         #expect(try restarted.anchor(now: Scenario.clock(7)) == nil)
       }
+    }
+  }
+
+  /// Fills the rest of the disk, and the rest of the write-ahead log, with records that take no permission away. Each
+  /// record has another place in the order of service, and another pause of the prompts.
+  private static func fill(_ disk: SmallDisk, of store: StateStore) throws {
+    try store.save(record(Scenario.harbour, 0), now: Scenario.clock(0))
+    disk.setFreeBytes(0)
+    let refusal = try #require(throws: StoreError.self) {
+      for number in 1...1000 {
+        var next = record(Scenario.harbour, Int64(number))
+        next.promptPause = PromptPause(
+          until: Scenario.clock(1).monotonic + .seconds(number), length: .seconds(number))
+        next.hasAskedUpgrade = number > 1
+        try store.save(next, now: Scenario.clock(1))
+      }
+    }
+    #expect(refusal.kind == .full)
+  }
+
+  @Test func `on a full disk, a record that takes no permission away leaves the reserve to revocations`() throws {
+    try Self.onSmallDisk("reserve-kept") { disk, statePath, open in
+      let store = try open()
+      try Self.fill(disk, of: store)
+      // The first request of an app takes nothing away, also with the accuracy that the configuration gives.
+      var first = Self.record(Scenario.ferry, 0, .notDetermined)
+      first.accuracy = .reduced
+      let refusal = try #require(throws: StoreError.self) { try store.save(first, now: Scenario.clock(1)) }
+      #expect(refusal.kind == .full)
+      #expect(unsafe access(statePath + "/onefix.reserve", F_OK) == 0)
+      try store.save(Self.record(Scenario.harbour, 0, .denied), now: Scenario.clock(2))
+      store.close()
+      let apps = try open().load(now: Scenario.clock(3)).apps
+      #expect(apps == [Self.record(Scenario.harbour, 0, .denied)])
+    }
+  }
+
+  /// Each row has the saved record, or nil if the store has none, and the record that takes a permission away.
+  private static let revocations: [(before: AppRecord?, after: AppRecord)] = {
+    let standing = record(Scenario.ferry, 0, .always)
+    var rough = standing
+    rough.accuracy = .reduced
+    var confirmed = record(Scenario.ferry, 0, .notDetermined)
+    confirmed.isButtonConfirmed = true
+    var (limited, shorter) = (standing, standing)
+    limited.timeLimit = TimeLimit(end: Scenario.clock(60).boot, formerStatus: .whenInUse)
+    shorter.timeLimit = TimeLimit(end: Scenario.clock(30).boot, formerStatus: .whenInUse)
+    var provisional = record(Scenario.ferry, 0)
+    provisional.isProvisional = true
+    return [
+      (standing, record(Scenario.ferry, 0)), (standing, rough), (confirmed, record(Scenario.ferry, 0, .notDetermined)),
+      (standing, limited), (limited, shorter), (provisional, record(Scenario.ferry, 0)),
+      (nil, AppRecord(app: Scenario.ferry, status: .denied)), (nil, AppRecord(app: Scenario.ferry, accuracy: .reduced)),
+    ]
+  }()
+
+  @Test(arguments: revocations.indices)
+  func `on a full disk, each record that takes a permission away uses the reserve`(row: Int) throws {
+    try Self.onSmallDisk("reserve-used-\(row)") { disk, statePath, open in
+      let (before, after) = Self.revocations[row]
+      let store = try open()
+      if let before { try store.save(before, now: Scenario.clock(0)) }
+      try Self.fill(disk, of: store)
+      try store.save(after, now: Scenario.clock(1))
+      #expect(unsafe access(statePath + "/onefix.reserve", F_OK) != 0)
+      #expect(try store.load(now: Scenario.clock(1)).apps.contains(after))
+      store.close()
     }
   }
 

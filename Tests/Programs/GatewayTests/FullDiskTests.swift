@@ -196,6 +196,25 @@ func `a change that could not be saved is saved as soon as the disk works again`
   }
 }
 
+@Test(.patient)
+func `a request on a full disk leaves the reserve to revocations, and counts as no change of a right`() async throws {
+  let disk = Disk()
+  try await Bench(confirmed(), disk: try disk.recording("first request")).run { bench in
+    let client = try await bench.client("parks")
+    disk.isFull = true
+    // The first request of an app gives the app a place in the order of service.
+    let asking = await Asking(client)
+    #expect(await bench.gateway.ownerStatus["store-fault"] == "write")
+    #expect(await bench.gateway.snapshot(entries: 0).indication != .notSaved)
+    #expect(FileManager.default.fileExists(atPath: bench.folder + "/state/onefix.reserve"))
+    #expect(!FileManager.default.fileExists(atPath: bench.folder + "/unsaved"))
+    disk.isFull = false
+    await bench.clock.pass(.milliseconds(5100))
+    #expect(await bench.gateway.ownerStatus["store-fault"] == nil)
+    asking.outcome.cancel()
+  }
+}
+
 @Test(.patient, arguments: ["KEY ADD parks", "KEY ADD parks token"])
 func `a key that cannot be saved is refused, and the log of the daemon has the cause`(command: String) async throws {
   let disk = Disk()
