@@ -14,7 +14,9 @@ struct StoreWriter {
   private(set) var failedWrites = StoreWrite.each(0)
   /// Whether the latest write failed. Writes of the kind `upkeep` (maintenance of the log) are ignored, because
   /// `LogUpkeep` reports their errors.
-  private(set) var isFailing = false
+  private var hasFailed = false
+  /// Whether the latest log entry of a disclosure failed. On a full disk, smaller writes can succeed after the failure.
+  private var cannotDisclose = false
 
   init(_ store: StateStore, clock: @escaping @Sendable () -> ClockReading) {
     self.store = store
@@ -22,6 +24,9 @@ struct StoreWriter {
   }
 
   var now: ClockReading { clock() }
+
+  /// Whether the latest write, or the latest log entry of a disclosure, failed.
+  var isFailing: Bool { hasFailed || cannotDisclose }
 
   /// Returns whether a record gives or takes away a permission, compared with the saved record of its app. If the saved
   /// record cannot be read, the result is true.
@@ -38,13 +43,18 @@ struct StoreWriter {
     do {
       let result = try write(store, start)
       writes[kind.rawValue]?.observe(clock().monotonic - start.monotonic)
-      if kind != .upkeep { isFailing = false }
+      note(kind, failed: false)
       return result
     } catch {
       failedWrites[kind.rawValue, default: 0] += 1
-      if kind != .upkeep { isFailing = true }
+      note(kind, failed: true)
       throw error
     }
+  }
+
+  private mutating func note(_ kind: StoreWrite, failed: Bool) {
+    if kind != .upkeep { hasFailed = failed }
+    if kind == .disclosure { cannotDisclose = failed }
   }
 }
 

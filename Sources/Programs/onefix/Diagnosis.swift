@@ -154,6 +154,7 @@ struct Diagnosis {
         ?? "The latest write to the state failed: the gateway discloses nothing that it cannot log.",
       advice: "Free space on the file system of the state, and check that it is not read-only (findmnt -T "
         + "/var/lib/onefix) and that no other program keeps the database open. The log of onefixd shows the cause. "
-        + "The gateway tries again every 5 s, and before the next disclosure.")
+        + "The gateway tries again every 5 s, and before the next disclosure. After a fix that could not be logged, this "
+        + "message stays until the next fix is logged.")
   }
 }

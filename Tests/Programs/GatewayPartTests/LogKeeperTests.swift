@@ -1,6 +1,7 @@
 import Authorization
 import Base
 import Disclosure
+import Foundation
 import LineProtocol
 import OperatingSystem
 import TemporaryFiles
@@ -88,6 +89,23 @@ import Testing
     #expect(status(keeper) == ["log": "unchecked"])
     #expect(throws: StoreError.self) { try keeper.open(entry(), record(), sealing: nil) }
     #expect(status(keeper) == ["log": "unchecked", "store-fault": "write"])
+  }
+
+  @Test func `a disclosure that cannot be written is a fault until a disclosure is written, also after other writes`()
+    throws
+  {
+    var keeper = keeper()
+    // A folder with the name of the reserve keeps the space from being reserved, as a full disk does.
+    let reserve = directory.path("state/onefix.reserve")
+    try FileManager.default.removeItem(atPath: reserve)
+    try directory.makeFolder("state/onefix.reserve")
+    #expect(throws: StoreError.self) { try keeper.open(entry(), record(), sealing: nil) }
+    #expect(lines { keeper.save([record()], at: at(.zero), &$0) } == [])
+    #expect(try records() == [a: .always])
+    #expect(status(keeper)["store-fault"] == "write")
+    try FileManager.default.removeItem(atPath: reserve)
+    _ = try keeper.open(entry(), record(), sealing: nil)
+    #expect(status(keeper)["store-fault"] == nil)
   }
 
   @Test func `a deferred record is written by the next entry of its app, or by the entry of another one before that`()
