@@ -21,12 +21,29 @@ enum Interruption {
     while signal == nil { _ = unsafe poll(&end, 1, -1) }
   }
 
+  /// Ends the process with the signal that has arrived, as if the program had not handled the signal. Without a signal,
+  /// the function has no effect.
+  static func endProcess() {
+    // The first signal has restored the default action.
+    if let signal { kill(getpid(), signal) }
+  }
+
+  /// Handles the signals that end the program. A signal that the program ignores from its start, for example under
+  /// `nohup`, stays ignored.
   static func watch() {
     _ = pipe.received()
     received.store(0, ordering: .relaxed)
-    pipe.watch([SIGINT, SIGTERM, SIGHUP], flags: Int32(bitPattern: UInt32(SA_RESETHAND))) { number in
+    pipe.watch([SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }, flags: Int32(bitPattern: UInt32(SA_RESETHAND))) {
+      number in
       Interruption.received.store(number, ordering: .relaxed)
       Interruption.pipe.record(number)
     }
+  }
+
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    _ = unsafe sigaction(signal, nil, &action)
+    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

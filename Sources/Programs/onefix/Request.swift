@@ -1,7 +1,9 @@
 public import ArgumentParser
 import Base
+import Glibc
 public import LineProtocol
 import OneFixClient
+import OperatingSystem
 
 struct Request: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -41,28 +43,40 @@ struct Request: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let fix = try await orExit {
+    try await orExit {
       let client = try await connect()
       let request = OnceRequest(
         accuracy: accuracy, maximumAge: maxAge, timeout: timeout, purpose: purpose)
-      let questions = Task { await follow(client) }
-      defer { questions.cancel() }
-      do {
-        let fix = try await client.requestOnce(request) {
+      let asking = Task {
+        try await client.requestOnce(request) {
           printError("waiting for a press of the button …")
         } pressed: { news in
           if case .unauthorized(let reason) = news {
             printError("the press was not granted: \(PressPhrase(reason: reason)?.text(in: .english) ?? reason)")
           }
         }
-        await client.close()
-        return fix
-      } catch {
-        await client.close()
-        throw error
       }
+      try cancelAtSignal(asking)
+      let questions = Task { await follow(client) }
+      defer { questions.cancel() }
+      let fix = await asking.result
+      let printed = Result { try printLine(fix.get().json) }
+      await client.close()
+      Interruption.endProcess()
+      try printed.get()
     }
-    try printLine(fix.json)
+  }
+
+  /// Cancels the request at the gateway when a signal arrives, so that no press of the button serves an app that has
+  /// ended. If the gateway does not reply within a second, the signal ends the process.
+  private func cancelAtSignal(_ asking: Task<FixReport, any Error>) throws {
+    Interruption.watch()
+    try startThread {
+      Interruption.wait()
+      asking.cancel()
+      sleep(1)
+      Interruption.endProcess()
+    }
   }
 
   /// Connects to the gateway. The wait for the gateway's greeting ends at the time limit of the request, or after 10 s.

@@ -102,6 +102,41 @@ import Testing
     }
   }
 
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal ends a request, and the next press no longer serves its app`(signal: Int32) async throws {
+    try await Daemon.with(authorizing: "onefix") { daemon in
+      let request = try await daemon.request()
+      request.kill(signal)
+      let finished = try await request.finish()
+      #expect(finished.end == .signal(signal) && finished.output == [])
+      #expect(finished.errors == ["waiting for a press of the button …"])
+      #expect(try await daemon.press() == "nothing")
+    }
+  }
+
+  @Test func `a signal ends a request to a daemon that does not answer`() async throws {
+    try await Daemon.with { daemon in
+      let request = try await daemon.request()
+      daemon.process.kill(SIGSTOP)
+      request.kill(SIGINT)
+      // The limit is less than the 10 s of a reply.
+      let end = try await request.finish(within: .seconds(8)).end
+      daemon.process.kill(SIGCONT)
+      #expect(end == .signal(SIGINT))
+    }
+  }
+
+  @Test func `a request whose starter ignores a signal ignores the signal, too, as under nohup`() async throws {
+    try await Daemon.with(authorizing: "onefix") { daemon in
+      let request = try Child(
+        "/bin/sh", ["-c", "trap '' HUP; exec \"$0\" request", Program.onefix],
+        environment: ["ONEFIX_SOCKET": daemon.socket])
+      try await request.reported("waiting for a press")
+      request.kill(SIGHUP)
+      _ = try await daemon.pressed(request)
+    }
+  }
+
   @Test func `a request ends with 7 when its daemon dies`() async throws {
     let daemon = try await Daemon.start()
     let request = try await daemon.request()
