@@ -13,10 +13,11 @@ struct TopSource: Sendable {
 
   private static let interval = Duration.seconds(1)
   private static let leastInterval = Duration.milliseconds(500)
+  private static let longestReading = Duration.seconds(5)
 
   /// Passes the gateway's state to a closure until the task is cancelled. After a lost connection, the function
-  /// connects again.
-  func watch(_ send: @Sendable (TopSession.Event) -> Void) async {
+  /// connects again. If the gateway does not answer for 5 s, the closure gets `lost`, and the function waits on.
+  func watch(_ send: @escaping @Sendable (TopSession.Event) -> Void) async {
     while !Task.isCancelled {
       if let client = try? await OwnerClient.connect(owners) {
         do { try await read(client, send) } catch { /* An error is the usual end of a connection. */  }
@@ -28,12 +29,17 @@ struct TopSource: Sendable {
     }
   }
 
-  private func read(_ client: OwnerClient, _ send: @Sendable (TopSession.Event) -> Void) async throws {
+  private func read(_ client: OwnerClient, _ send: @escaping @Sendable (TopSession.Event) -> Void) async throws {
     var reader = OverviewReader(language: language)
     let gateway = OwnerConnection(client: client)
     let watch = GatewayWatcher(
       client, topics: OverviewReader.topics, heartbeat: Self.interval, pause: Self.leastInterval)
     try await watch.run { _ in
+      let limit = Task {
+        try await Task.sleep(for: Self.longestReading)
+        send(.lost)
+      }
+      defer { limit.cancel() }
       send(.updated(try await reader.read(from: gateway)))
       return true
     }

@@ -217,13 +217,25 @@ import Testing
     }
   }
 
+  @Test func `onefix top reports a daemon that does not answer, and continues when the daemon answers again`()
+    async throws
+  {
+    try await withTop { daemon, line, _ in
+      try await line.shows("  peer")
+      daemon.process.kill(SIGSTOP)
+      try await line.shows("The gateway has not answered since ")
+      daemon.process.kill(SIGCONT)
+      try await line.shows("  peer")
+    }
+  }
+
   @Test func `onefix top reports the loss of the daemon, reconnects and continues`() async throws {
     let daemon = try await Daemon.start()
     let line = try SerialLine(speed: Self.fast)
     let top = try await begin(daemon.socket, line, environment: ["TERM": "vt100", "LC_ALL": "C"])
     try await line.shows("  peer")
     try await daemon.stop()
-    try await line.shows("The gateway no longer answers.")
+    try await line.shows("The gateway has not answered since ")
     let again = try await Daemon.start(in: daemon.folder)
     try await line.shows("  peer")
     line.type("q")

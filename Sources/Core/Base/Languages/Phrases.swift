@@ -281,6 +281,8 @@ package enum StatusPhrase: String, Phrase {
 
 /// Texts of `onefix top`, the full-screen terminal view for owners.
 package enum TopPhrase: Phrase {
+  /// The text in place of the state, while the gateway does not answer: since the time of its latest answer.
+  case unanswered
   case apps, sky, away, help, allowAlways, allowWhileUsing, neverAllow, forget, lockNow, makeKey, makeToken, revokeKey
   /// Texts about the keyboard key `e`, which selects the duration of an authorization: a duration `{value}`, or without
   /// an end.

@@ -47,7 +47,7 @@ struct TopDrawing {
 
   mutating func draw(at reading: ClockReading) {
     drawTitle(reading.utc)
-    if rows > 1 { drawState() }
+    if rows > 1 { drawState(reading) }
     if let pager = session.pager {
       draw(pager)
     } else if session.overview != nil {
@@ -60,18 +60,23 @@ struct TopDrawing {
 
   private mutating func drawTitle(_ now: UTCTime) {
     frame.clear(row: 0, style: .reversed)
-    let iso8601 = now.iso8601
-    let time = String(iso8601.dropFirst(11).prefix(8))
-    let whole = columns >= 60 ? "\(iso8601.prefix(10)) \(time) UTC " : columns >= 30 ? "\(time) " : ""
+    let time = time(of: now)
+    let whole = columns >= 60 ? "\(now.iso8601.prefix(10)) \(time) UTC " : columns >= 30 ? "\(time) " : ""
     let start = columns - whole.count
     let board = overview.board.isEmpty ? "" : " - \(overview.board)"
     frame.put(" OneFix \(overview.gateway)\(board)", row: 0, column: 0, to: start - 1, style: .reversed)
     frame.put(whole, row: 0, column: start, style: .reversed)
   }
 
-  private mutating func drawState() {
+  /// Returns the time of day in UTC, as in `07:31:34`.
+  private func time(of instant: UTCTime) -> String { String(instant.iso8601.dropFirst(11).prefix(8)) }
+
+  private mutating func drawState(_ reading: ClockReading) {
     guard session.overview != nil else {
-      if session.isLost { frame.put(text(ConsolePhrase.gatewayLost), row: 1, column: 0, to: columns - 1, style: .bold) }
+      if let instant = session.lostSince {
+        let since = text(TopPhrase.unanswered, [.time: "\(time(of: reading.utc(at: instant))) UTC"])
+        frame.put(since, row: 1, column: 0, to: columns - 1, style: .bold)
+      }
       return
     }
     let colour: Style.Colour = overview.isLocked ? .red : .yellow

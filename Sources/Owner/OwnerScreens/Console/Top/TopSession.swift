@@ -40,7 +40,9 @@ package struct TopSession: Sendable {
   private(set) var size = ScreenSize.usual
   /// The latest state of the gateway; nil without a connection, or before the first state arrives.
   private(set) var overview: Overview?
-  private(set) var isLost = false
+  /// The time of the latest answer of a gateway that no longer answers; nil while the gateway answers.
+  private(set) var lostSince: MonotonicInstant?
+  private var lastAnswer: MonotonicInstant?
   private(set) var focus = Part.apps
   /// The id of the selected app; nil if no app is selected. The id stays valid when the order of the apps changes.
   private(set) var chosen: String?
@@ -70,11 +72,12 @@ package struct TopSession: Sendable {
     switch event {
     case .updated(let overview):
       self.overview = overview
-      isLost = false
+      lastAnswer = now
+      lostSince = nil
       if !overview.apps.contains(where: { $0.app == chosen }) { chosen = nil }
     case .lost:
       overview = nil
-      isLost = true
+      lostSince = lostSince ?? lastAnswer ?? now
       confirmation = nil
       chosenAccuracy = nil
     case .resized(let size): self.size = size

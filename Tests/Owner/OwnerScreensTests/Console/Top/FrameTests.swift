@@ -21,11 +21,12 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   }
 }
 
-@Test func `an absent gateway is reported and none of its state is shown`() throws {
+@Test func `an absent gateway is reported with the time of its latest answer, and none of its state is shown`() throws {
   var session = Sample.session(Sample.boat)
-  _ = session.handle(.lost, at: Sample.now)
-  let lines = try session.look().lines
-  #expect(lines[1] == "The gateway no longer answers." && lines[2..<23].allSatisfy { $0.isEmpty })
+  for seconds in [5, 6] { _ = session.handle(.lost, at: Sample.now + .seconds(seconds)) }
+  let lines = try session.look(7).lines
+  #expect(lines[1] == "The gateway has not answered since 07:31:34 UTC.")
+  #expect(lines[2..<23].allSatisfy { $0.isEmpty })
   _ = session.handle(.updated(Sample.boat), at: Sample.now)
   #expect(try session.look().lines.contains { $0.contains("ferry") })
 }
