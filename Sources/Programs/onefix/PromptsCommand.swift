@@ -30,6 +30,8 @@ struct PromptsCommand: VerbCommand {
   }
 
   private func follow(_ client: OwnerClient) async throws {
+    let silence = Task { try await reportSilence(of: client) }
+    defer { silence.cancel() }
     do {
       for try await message in try await client.messages(on: OwnerNotification.topics) {
         if let news = OwnerNotification(message) {
@@ -42,6 +44,22 @@ struct PromptsCommand: VerbCommand {
       // The gateway is shutting down, so the connection ends soon.
     } catch {
       throw exitError(for: error)
+    }
+  }
+
+  /// Asks for the state of the gateway again and again, and prints when the gateway does not answer within 5 s, and
+  /// when the gateway then answers.
+  private func reportSilence(of client: OwnerClient) async throws {
+    while true {
+      try await Task.sleep(for: .seconds(5))
+      let notice = Task {
+        try await Task.sleep(for: .seconds(5))
+        printNotice(.gatewayLost)
+      }
+      defer { notice.cancel() }
+      _ = try await client.perform(.status)
+      notice.cancel()
+      if case .success = await notice.result { printNotice(.gatewayFound) }
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 extension Daemon {
@@ -52,6 +53,24 @@ extension Daemon {
       #expect(late.end == .exit(6) && late.errors == ["onefix: No question is open."])
       for child in [watch, person] { child.kill(SIGINT) }
       #expect(try await watch.finish().end == .signal(SIGINT))
+    }
+  }
+
+  @Test func `onefix prompts --watch says when the daemon does not answer, and when the daemon answers again`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      let watch = try daemon.begin("prompts", "--watch", "--language", "en")
+      let app = try await Peer.connected(daemon)
+      _ = try await app.reply(to: "AUTHORIZE when-in-use")
+      _ = try await watch.output.first("the question") { $0.lines.first }
+      daemon.process.kill(SIGSTOP)
+      try await watch.reported("The gateway no longer answers.")
+      daemon.process.kill(SIGCONT)
+      try await watch.reported("The gateway answers again.")
+      watch.kill(SIGINT)
+      let reports = try await watch.finish().errors
+      #expect(reports == ["onefix: The gateway no longer answers.", "onefix: The gateway answers again."])
     }
   }
 
