@@ -118,7 +118,8 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .publication: "does the broker's ACL let this user publish, and does the broker permit messages of 8 KB?"
     case .unaccepted:
       "is it a broker, and is mqtt:// or mqtts:// right? some brokers without MQTT 5 need version = \"3.1.1\""
-    case .ended: "the log of the server shows the cause"
+    case .ended:
+      "the log of the server shows the cause; over MQTT, another gateway or client may have the same 'client_id'"
     case .tooLong: "a broker with MQTT 5 sends no such packet; message_size_limit of mosquitto limits all"
     case .machine, .writeFailed, .port: "the log of onefixd shows the cause"
     case .busy: "the gateway tries again; the log of the server shows the cause"

@@ -179,6 +179,11 @@ func `every fault of a broker has its cause and remedy`(fault: OutputFault) {
   #expect(found.allSatisfy { !$0.contains("?.") && !$0.contains("..") }, "\(found)")
 }
 
+@Test func `the advice for a lost connection to a broker names another client with the same client id`() {
+  let found = complaints(["mqtt-1": "mqtt://a:1", "mqtt-1-state": "disconnected", "mqtt-1-fault": "connection-lost"])
+  #expect(found.first?.contains("another gateway or client may have the same 'client_id'") == true, "\(found)")
+}
+
 @Test func `two broken buttons are two statements`() {
   #expect(complaints(["button-fault": "left:stuck,right:absent"]).count == 2)
 }
