@@ -371,7 +371,7 @@ package actor Link {
   private nonisolated func scheduleTimeout(in time: TimeAmount) -> Scheduled<Void> {
     channel.eventLoop.scheduleTask(in: time) {
       let error = LinkError.noGateway(
-        endpoint: "\(self.endpoint)", cause: "the gateway does not answer", remedy: LinkError.isItRunning)
+        endpoint: "\(self.endpoint)", cause: LinkError.noAnswer, remedy: LinkError.isItRunning)
       Task { await self.fail(error) }
     }
   }

@@ -24,6 +24,9 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The cause in the message about a gateway that accepted the connection, and then did not answer.
+  package static let noAnswer = "the gateway does not answer"
+
   /// The remedy in the message about a gateway that does not listen or does not answer.
   package static let isItRunning = "is onefixd running?"
 

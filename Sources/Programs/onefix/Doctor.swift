@@ -37,13 +37,15 @@ struct Doctor: AsyncParsableCommand {
         Statement(.good, "The gateway \(status["gateway"] ?? "") runs on board \(status["board"] ?? "")."))
       statements += Diagnosis(status: status).statements
     } catch {
-      // If this user may not open the socket, the error has the remedy.
-      let isDown =
-        if case LinkError.noGateway(_, _, let remedy) = error { remedy == LinkError.isItRunning } else { true }
-      statements.append(
-        Statement(
-          .bad, "The gateway does not reply: \(error).",
-          advice: isDown ? "Check systemctl status onefix, or start onefixd." : nil))
+      let advice: String? =
+        switch error {
+        case LinkError.noGateway(_, LinkError.noAnswer, _):
+          "onefixd runs, but does not answer. Restart it: systemctl restart onefix."
+        // If this user may not open the socket, the error has the remedy.
+        case LinkError.noGateway(_, _, let remedy) where remedy != LinkError.isItRunning: nil
+        default: "Check systemctl status onefix, or start onefixd."
+        }
+      statements.append(Statement(.bad, "The gateway does not reply: \(error).", advice: advice))
     }
     let checked = check(status)
     statements += checked.statements + Diagnosis(status: status).warnings(besides: checked.codes)

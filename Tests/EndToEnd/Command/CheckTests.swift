@@ -316,10 +316,22 @@ import Testing
     let lone = try await Child(Program.onefix, words).finish()
     #expect(lone.end == .exit(1))
     #expect(lone.output.contains { $0.hasPrefix("✗ The gateway does not reply: ") })
+    #expect(lone.output.contains { $0.contains("or start onefixd.") })
     #expect(lone.output.contains { $0.contains("--board") })
     let named = try await Child(Program.onefix, words + ["--board", "real"]).finish()
     #expect(named.end == .exit(1))
     #expect(named.output.contains { $0.hasPrefix("✗ /dev/onefix-nowhere does not exist") })
+  }
+
+  @Test func `the doctor advises to restart a daemon that runs and does not answer`() async throws {
+    try await Daemon.with { daemon in
+      daemon.process.kill(SIGSTOP)
+      let doctor = try await daemon.onefix("doctor")
+      daemon.process.kill(SIGCONT)
+      #expect(doctor.end == .exit(1))
+      #expect(
+        doctor.output.contains { $0.contains("onefixd runs, but does not answer. Restart it:") }, "\(doctor.output)")
+    }
   }
 
   @Test func `the doctor counts corrupt input by its cause`() async throws {
