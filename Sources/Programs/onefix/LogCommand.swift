@@ -37,6 +37,8 @@ struct LogCommand: AsyncParsableCommand {
       throw ValidationError("--verify checks the whole log and can be combined only with --json")
     }
     if let limit, !(1...1_000_000).contains(limit) { throw ValidationError("--limit must be 1 to 1000000") }
+    // An error of `run` would have the usage of `onefix`, without the command.
+    _ = try UTCTime.since(since)
   }
 
   func run() async throws {

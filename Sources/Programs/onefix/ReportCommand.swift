@@ -20,6 +20,9 @@ struct ReportCommand: AsyncParsableCommand {
 
   @OptionGroup var language: LanguageOption
 
+  // An error of `run` would have the usage of `onefix`, without the command.
+  func validate() throws { _ = try UTCTime.since(since) }
+
   func run() async throws {
     let since = try UTCTime.since(since)
     let report = try await socket.asOwner { client in

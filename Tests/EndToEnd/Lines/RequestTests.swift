@@ -70,13 +70,16 @@ import Testing
 
   @Test(arguments: [
     ["request", "--nonsense"], ["request", "--timeout", "0"], ["request", "--accuracy", "rough"], ["dance"],
-    ["press", "--for", "0"], ["log", "--since", "yesterday"], ["request", "--purpose", "to find\nBYE"],
+    ["press", "--for", "0"], ["log", "--since", "yesterday"], ["report", "--since", "yesterday"],
+    ["request", "--purpose", "to find\nBYE"],
   ])
-  func `wrong usage ends with 64 and prints the correct usage`(words: [String]) async throws {
+  func `wrong usage ends with 64 and prints the usage of its command`(words: [String]) async throws {
     let folder = try Folder()
     let command = try await Child(Program.onefix, words + ["--socket", folder.path("s")]).finish()
     #expect(command.end == .exit(64))
     #expect(command.output == [])
+    let usage = "Usage: onefix \(words[0]) "
+    #expect(words == ["dance"] || command.errors.contains { $0.hasPrefix(usage) }, "\(command.errors)")
     #expect(!command.errors.isEmpty)
   }
 
