@@ -117,7 +117,7 @@ struct Router {
   }
 
   /// Updates the effect of the latest press after outputs (such as MQTT brokers) have confirmed fixes, or after waiting
-  /// fixes were removed. A change long after the press has no sound, because nobody expects the sound then.
+  /// fixes were removed. A change long after the press has no sound: no person waits for a sound then.
   private mutating func followOutputs(at now: ClockReading) {
     let before = lastPress
     for (fix, outcome) in outputs.settlements { lastPress.settle(fix.number, outcome) }
