@@ -44,6 +44,20 @@ import Testing
     if let last = purposes.last { #expect(received.errors.first == "error: unknown purpose '\(last)'") }
   }
 
+  @Test func `if the toolchain does not start, one command names its packages and all others`() async throws {
+    let folder = try Folder()
+    for (name, body) in ["id": "echo 1000", "dpkg-query": "exit 1", "apt-get": "exit 1", "swift": "exit 127"] {
+      try folder.writeProgram(body, to: name)
+    }
+    let path = try #require(ProcessInfo.processInfo.environment["PATH"])
+    let received = try await Child(
+      "bash", ["\(Page.root)/Scripts/prerequisites", "build", "test"], environment: ["PATH": "\(folder.path):\(path)"]
+    ).finish()
+    #expect(received.end == .exit(1), "\(received)")
+    let command = try #require(received.errors.last)
+    for name in ["libxml2", "libgpiod-dev", "gpsbabel"] { #expect(command.contains(" \(name)"), "\(received)") }
+  }
+
   @Test func `on a 32-bit system, a script names a system for which Swift exists`() async throws {
     let folder = try Folder()
     try folder.writeProgram("echo armhf", to: "dpkg")
