@@ -147,10 +147,18 @@ import Testing
     #expect(faulty.end == .exit(2) && faulty.output == [])
   }
 
-  @Test(arguments: [["check"], ["check", "--script"], ["check", "--labels"], ["check", "--help"], ["--version"]])
+  @Test(arguments: [["check"], ["check", "--script"], ["check", "--labels"], ["--version"]])
   func `a command of the daemon whose output cannot be written says why and ends with 74`(words: [String])
     async throws
   {
+    try await writeToFullDisk(words)
+  }
+
+  @Test(.unlessThreadSanitizer) func `a help of the daemon that cannot be written ends with 74`() async throws {
+    try await writeToFullDisk(["check", "--help"])
+  }
+
+  private func writeToFullDisk(_ words: [String]) async throws {
     let folder = try Folder()
     let file = try folder.write(Daemon.configuration, to: "onefix.toml")
     let finished = try await Child(

@@ -36,7 +36,8 @@ import Testing
     }
   }
 
-  @Test func `the daemon's help names the anchor of a credential, the check of the rights and the status of labels`()
+  @Test(.unlessThreadSanitizer)
+  func `the daemon's help names the anchor of a credential, the check of the rights and the status of labels`()
     async throws
   {
     let (daemon, check) = (try await text(Program.onefixd, []), try await text(Program.onefixd, ["check"]))
