@@ -86,11 +86,14 @@ final class PageReader: Sendable {
         *) PATH=${PATH#*:} exec swift "$@" ;;
       esac
       """)
-    // The unit file has the path from which the package copies it.
+    // The unit file has the path from which the package copies it. The program needs its folder, which a container
+    // without systemd does not have.
     try shim(
       "systemd-analyze",
-      "exec /usr/bin/systemd-analyze --offline=true --no-pager security \(Page.root)/Scripts/Packaging/debian/$2.service"
-    )
+      """
+      [ -d /run/systemd ] || [ -w /run ] || exit 0
+      exec /usr/bin/systemd-analyze --offline=true --no-pager security '\(Page.root)/Scripts/Packaging/debian/'$2.service
+      """)
     let gpsd = try daemon.address("gpsd")
     try shim("gpspipe", "exec /usr/bin/gpspipe \"$@\" \(gpsd.host):\(gpsd.port)")
     if let broker {
