@@ -22,7 +22,7 @@ final class ScriptedServer: Sendable {
     self.record = record
     channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .childChannelInitializer { channel in
-        record.connections.withLock { $0.append(channel) }
+        record.connections.withLock { $0 += 1 }
         return channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(Handler(record))
         }
@@ -34,15 +34,16 @@ final class ScriptedServer: Sendable {
   /// Ends the server, so that its port accepts no connection.
   func close() async throws { try await channel.close() }
 
-  deinit { channel.close(promise: nil) }
-
-  /// Ends the connections of all clients.
-  func endConnections() async throws {
-    for connection in record.connections.withLock(\.self) where connection.isActive { try await connection.close() }
+  deinit {
+    channel.close(promise: nil)
+    record.accepted.fail(ChannelError.ioOnClosedChannel)
   }
 
+  /// Waits until the server has accepted its first connection, and ends this connection.
+  func endFirstConnection() async throws { try await record.accepted.futureResult.get().close() }
+
   /// The count of connections so far.
-  var connections: Int { record.connections.withLock(\.count) }
+  var connections: Int { record.connections.withLock(\.self) }
 
   /// The complete requests so far.
   var requests: [String] { record.requests.withLock(\.self) }
@@ -54,7 +55,9 @@ final class ScriptedServer: Sendable {
     let scripts: Mutex<[Script]>
     let requests = Mutex<[String]>([])
     let sent = Mutex(0)
-    let connections = Mutex<[any Channel]>([])
+    let connections = Mutex(0)
+    /// The first connection.
+    let accepted = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: (any Channel).self)
 
     init(_ scripts: [Script]) { self.scripts = Mutex(scripts) }
   }
@@ -68,6 +71,8 @@ final class ScriptedServer: Sendable {
     private var part: ByteBuffer?
 
     init(_ record: Record) { self.record = record }
+
+    func channelActive(context: ChannelHandlerContext) { record.accepted.succeed(context.channel) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       received += String(buffer: unwrapInboundIn(data))

@@ -329,7 +329,7 @@ private let authorityOf2090 = """
     let server = try await ScriptedServer(Self.answer("200 OK"))
     let output = try output(server.port)
     #expect(try await !deliver(to: output, isIndicated: false))
-    try await server.endConnections()
+    try await server.endFirstConnection()
     // The end can arrive before the request or after it.
     if let error = await error(from: output) {
       #expect(error.fault == .ended && !error.fault.isFinal)
