@@ -7,6 +7,22 @@ from codes import CODES
 from growth import growth
 
 
+def fenced(said, heard):
+    """Returns the lines of a client that sends invalid lines, up to its last PING, which is valid, and their replies.
+    Both are empty if the PING has no reply. At a serial port the reply to HELLO is INFO. Earlier replies belong to the
+    previous client."""
+    said = [record for record in said if record["text"].strip("\r") not in ("", "HELLO")]
+    while said and not said[-1]["text"].endswith(" PING"):
+        said.pop()
+    fence = said[-1]["text"].split()[0] if said else None
+    greeted = next((index for index, record in enumerate(heard) if " session=" in record["text"]), 0)
+    begin = max((index for index, record in enumerate(heard[:greeted]) if record["text"].startswith("INFO ")), default=0)
+    end = next((index for index, record in enumerate(heard) if record["text"] == f"PONG {fence}"), None)
+    if end is None:
+        return [], []
+    return said, [record for record in heard[begin:end + 1] if record["text"].startswith(("+OK", "-ERR", "PONG"))]
+
+
 class Answers:
     def replies(self):
         """Each line has one reply, and each error has its code."""
@@ -33,21 +49,10 @@ class Answers:
                 self.answered(who, heard)
 
     def answered(self, who, heard):
-        """Checks a client that sends invalid lines: it receives one reply for each line up to the last PING, which is
-        valid. At a serial port the reply to HELLO is INFO. Earlier replies belong to the previous client."""
-        said = [record for record in self.evidence.said[who] if record["text"].strip("\r") not in ("", "HELLO")]
-        while said and not said[-1]["text"].endswith(" PING"):
-            said.pop()
-        fence = said[-1]["text"].split()[0] if said else None
-        greeted = next((index for index, record in enumerate(heard) if " session=" in record["text"]), 0)
-        begin = max((index for index, record in enumerate(heard[:greeted]) if record["text"].startswith("INFO ")),
-                    default=0)
-        end = next((index for index, record in enumerate(heard) if record["text"] == f"PONG {fence}"), None)
-        if end is None:
-            return
-        answers = sum(record["text"].startswith(("+OK", "-ERR", "PONG")) for record in heard[begin:end + 1])
-        if answers != len(said):
-            self.violated("each line has one reply", f"{answers} answers to {len(said)} lines", *said[-2:])
+        """Checks a client that sends invalid lines."""
+        lines, answers = fenced(self.evidence.said[who], heard)
+        if len(answers) != len(lines):
+            self.violated("each line has one reply", f"{len(answers)} answers to {len(lines)} lines", *lines[-2:])
 
     def versed(self, who, heard):
         """A client of gpsd receives the version when it connects, and again when it asks after invalid lines."""

@@ -4,6 +4,7 @@ import json
 import re
 import struct
 
+from answers import fenced
 from bounds import LATE, SLOT, TIMED
 from growth import ENOUGH
 from oracle import Oracle
@@ -437,10 +438,9 @@ def answered_twice(s):
 
 
 def unanswered(s):
-    who = s.first(lambda who: who.startswith("vandal") and any(
-        re.match("PONG @", record["text"]) for record in s.evidence.heard[who]) and any(
-        record["text"].startswith("-ERR") for record in s.evidence.heard[who]), list(s.evidence.heard))
-    error = s.first(lambda record: record["text"].startswith("-ERR"), s.evidence.heard[who])
+    clients = [who for who in s.evidence.heard if who.startswith("vandal") and who in s.evidence.said]
+    answers = [fenced(s.evidence.said[who], s.evidence.heard[who])[1] for who in clients]
+    error = s.first(lambda record: record["text"].startswith("-ERR"), [record for some in answers for record in some])
     s.remove(lambda record: record is error)
 
 
