@@ -37,7 +37,8 @@ private struct LockFolder {
 private let canCopyNode =
   geteuid() == 0 && ["/sys/dev/char/4:50", "/dev/tty50"].allSatisfy(FileManager.default.fileExists)
 
-@Test(.enabled(if: canCopyNode)) func `a copy of a port's node has the lock of the port`() throws {
+@Test(.enabled(if: canCopyNode, "only root can make a node, and only of the terminal tty50"))
+func `a copy of a port's node has the lock of the port`() throws {
   let folder = try LockFolder()
   let made = unsafe mknod(folder.path + "/gnss", S_IFCHR | 0o600, 4 << 8 | 50)
   #expect(made == 0)
