@@ -715,7 +715,8 @@ def _open(
         secure = context.wrap_socket(connection, server_hostname=address[0])
     except OSError as error:
         connection.close()
-        if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
+        is_end = isinstance(error, (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError))
+        if isinstance(error, ssl.SSLError) and not is_end:
             raise Untrusted(f"cannot trust the gateway at {address}: {error}") from error
         # A gateway that stops, and a forwarder in front of a stopped gateway, end the connection in this way.
         raise ConnectionLost(f"the connection to the gateway at {address} was lost: {error}") from error

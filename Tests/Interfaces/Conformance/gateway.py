@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import socket
 import ssl
+import struct
 import subprocess
 
 APP = "app"
@@ -78,9 +79,16 @@ class Gateway:
         self.listener.close()
 
     def falter(self, wait):
-        """Ends the next connection of the client before its first line."""
+        """Ends the next connection of the client before its first line. Over TLS, it ends the next three: at once with a
+        reset, and during the handshake with an end and, because the bytes of the client are not read, with a reset."""
         self.listener.settimeout(wait)
-        self.listener.accept()[0].close()
+        for action in ("reset", "read", "leave unread") if self.over == "tls" else ("close",):
+            with self.listener.accept()[0] as connection:
+                connection.settimeout(wait)
+                if action == "reset":
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                elif action != "close":
+                    connection.recv(65536, socket.MSG_PEEK if action == "leave unread" else 0)
         self.listener.settimeout(None)
 
     def accept(self, wait):

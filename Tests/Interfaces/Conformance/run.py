@@ -113,7 +113,7 @@ class Conversation:
 
     def disconnect(self, action):
         """Closes the connection. With "returns" the client may connect again, with "ends" it cannot, and with "falters"
-        its next connection ends, too."""
+        its next connections end, too."""
         if self.commands.is_open:
             self.waits.unregister(self.connection)
         self.commands.is_open = False
@@ -122,7 +122,10 @@ class Conversation:
             self.gateway.close()
         self.connection.close()
         if action == "falters":
-            self.gateway.falter(self.wait)
+            try:
+                self.gateway.falter(self.wait)
+            except TimeoutError:
+                raise Failure("the client did not connect again") from None
         if action != "ends":
             self.accept()
 
