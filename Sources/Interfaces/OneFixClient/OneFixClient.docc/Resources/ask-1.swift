@@ -1,3 +1,5 @@
+import OneFixClient
+
 @main
 struct ParkFinder {
   static func main() async throws {
