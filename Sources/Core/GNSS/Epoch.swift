@@ -33,6 +33,15 @@ public enum FixQuality: Int, Hashable, Sendable {
   case manual = 7
   /// A simulated position.
   case simulator = 8
+
+  /// Whether the receiver measured the position. A position that the receiver estimated, simulated or received as a
+  /// setting is not measured.
+  public var isMeasured: Bool {
+    switch self {
+    case .invalid, .estimated, .manual, .simulator: false
+    case .autonomous, .differential, .precise, .rtkFixed, .rtkFloat: true
+    }
+  }
 }
 
 /// The dilutions of precision: factors by which the satellite geometry increases the position error. A lower value is

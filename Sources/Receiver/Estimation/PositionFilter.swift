@@ -36,7 +36,7 @@ public struct PositionFilter: Sendable {
     }
     // The receiver did not measure positions of these qualities. So these positions give no information about the
     // motion.
-    if [.estimated, .manual, .invalid].contains(epoch.quality) { return fix }
+    if epoch.quality?.isMeasured == false { return fix }
     updatePosition(measurement, of: epoch, in: &fix)
     updateHeight(measurement.moment, in: &fix)
     state?.datum = epoch.datumUncertainty

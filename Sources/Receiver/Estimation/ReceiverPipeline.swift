@@ -34,7 +34,7 @@ package struct ReceiverPipeline: Sendable {
   private let isLive: Bool
   private let configuration: NMEAConfiguration
   /// The fix qualities that apps do not get, for example a position that the receiver only estimated.
-  private let unserved: [FixQuality]
+  private let servesUnmeasured: Bool
   private var opened: SinceOpening
   /// The counts of frames and errors before the receiver's port was opened again.
   private var former = ReceiverTotals()
@@ -66,7 +66,7 @@ package struct ReceiverPipeline: Sendable {
   ///   - keepsAnswers: whether the pipeline keeps the receiver's answers to commands until a call of `drainReplies`.
   package init(isLive: Bool, requiresChecksum: Bool = true, servesUnmeasured: Bool = false, keepsAnswers: Bool = false)
   {
-    unserved = servesUnmeasured ? [.invalid] : [.invalid, .estimated, .manual, .simulator]
+    self.servesUnmeasured = servesUnmeasured
     var configuration = NMEAConfiguration()
     configuration.requiresChecksum = requiresChecksum
     if !isLive {
@@ -196,7 +196,7 @@ package struct ReceiverPipeline: Sendable {
     // A position that the receiver did not measure is served only if the owner allows it. A coasted (predicted) fix is
     // marked as coasted. The age of a coasted fix is the age of the latest measurement. The limits for the age of a fix
     // apply to this age.
-    let isServed = epoch.quality.map { !unserved.contains($0) } ?? true
+    let isServed = epoch.quality.map { $0.isMeasured || servesUnmeasured && $0 != .invalid } ?? true
     var fix = opened.filter.update(epoch).flatMap { $0.isCoasted || isServed ? $0 : nil }
     watch.receive(epoch)
     let signals = watch.signals(at: epoch.ended)
@@ -222,7 +222,7 @@ package struct ReceiverPipeline: Sendable {
   /// because POSIX time has no number for the second 23:59:60.
   private func time(of epoch: Epoch, arrived: MonotonicInstant) -> ReceiverTime? {
     guard let utc = epoch.time, utc.timeOfDay.second < 60, !epoch.isTimeUncertain,
-      epoch.quality.map({ ![.invalid, .estimated, .manual, .simulator].contains($0) }) ?? true
+      epoch.quality?.isMeasured ?? true
     else { return nil }
     let announced = opened.leapSecond.flatMap { leap in
       let remaining = leap.instant - epoch.began

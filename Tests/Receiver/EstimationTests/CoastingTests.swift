@@ -64,14 +64,18 @@ func `without Doppler the speed is learned from positions, however fast one goes
   #expect(Course.distance(fix.coordinate, course.truth(after: 64)) < 10)
 }
 
-@Test func `what the receiver reckoned or was told passes by, and teaches nothing`() throws {
-  for quality in [FixQuality.estimated, .manual] {
-    var epochs = Course(speed: 0).epochs(60)
-    let elsewhere = Coordinate(latitude: 10, longitude: 10)
-    for index in 40..<59 { (epochs[index].coordinate, epochs[index].quality) = (elsewhere, quality) }
-    let fixes = filtered(epochs)
-    #expect(fixes[50]?.coordinate == elsewhere)
-    #expect(fixes[50]?.quality == quality)
-    #expect(try Course.distance(#require(fixes[59]).coordinate, Course().start) < 1)
-  }
+@Test(arguments: [FixQuality.estimated, .manual, .simulator])
+func `what the receiver reckoned, was told or simulates passes by, and teaches nothing`(quality: FixQuality) throws {
+  var epochs = Course(speed: 0).epochs(60)
+  let elsewhere = Coordinate(latitude: 10, longitude: 10)
+  for index in 40..<59 { (epochs[index].coordinate, epochs[index].quality) = (elsewhere, quality) }
+  let fixes = filtered(epochs)
+  #expect(fixes[50]?.coordinate == elsewhere)
+  #expect(fixes[50]?.quality == quality)
+  #expect(try Course.distance(#require(fixes[59]).coordinate, Course().start) < 1)
+  // Before the first measurement, the filter has nothing from which it can predict.
+  for index in 0..<30 { (epochs[index].coordinate, epochs[index].quality) = (elsewhere, quality) }
+  let late = filtered(Array(epochs[..<30]) + [Course.epoch(at: 30), epochs[31]])
+  #expect(late[30] == nil)
+  #expect(late[31]?.coordinate == epochs[31].coordinate)
 }

@@ -84,6 +84,10 @@ func `the default date of a cold start is ignored, and the position is used`(dat
   #expect(epoch.isDateCorrected)
   let right = try #require(decode(rmc("120000", date: "211126"), configuration).epochs.first)
   #expect(!right.isDateCorrected)
+  // Another system of the receiver has no fix.
+  let none = nmeaSentence("GPRMC,120000,V,,,,,,,070407,,,N")
+  let second = try #require(decode(none + rmc("120000", date: "070407"), configuration).epochs.first)
+  #expect(second.time?.iso8601 == "2026-11-21T12:00:00.000Z" && second.isDateCorrected)
   // Two rollovers.
   let old = try #require(decode(rmc("120000", date: "220887"), configuration).epochs.first)
   #expect(old.time?.iso8601 == "2026-11-21T12:00:00.000Z")
@@ -91,6 +95,9 @@ func `the default date of a cold start is ignored, and the position is used`(dat
 
 @Test func `the date of a clock that was never set is unknown`() {
   #expect(dates(rmc("120000", date: "220899", status: "V"), floor: floor) == ["-"])
+  // A converter of NMEA 2000 writes this date with the status A, and a position of zeros.
+  let zeros = nmeaSentence("GPRMC,120000,A,0.000,N,0.000,E,0.0,0.0,050505,0.0,E")
+  #expect(dates(zeros + gga("120001"), floor: floor) == ["-", "-"])
 }
 
 @Test func `the day is unknown after hours of silence`() {

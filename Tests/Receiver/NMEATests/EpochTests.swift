@@ -249,6 +249,39 @@ func `a fix whose sentences have no accuracy has the accuracy of the fix before,
   #expect(decode(rmc("120000") + gga("120000", quality: 0)).epochs.map(\.coordinate) == [nil])
 }
 
+@Test func `a position of GGA that the status of RMC warns against is not a fix`() {
+  let warning = rmc("120000", status: "V")
+  let orders = [gga("120000") + warning, warning + gga("120000"), warning + gga("120000") + gll("120000")]
+  for order in orders {
+    let epochs = decode(order).epochs
+    #expect(epochs.map(\.coordinate) == [nil] && epochs.map(\.quality) == [.invalid])
+    #expect(epochs.map(\.speed) == [nil])
+  }
+  // The option `unmeasured` permits estimated positions. Another system of the receiver can have a fix.
+  #expect(decode(gga("120000", quality: 6) + warning).epochs.map(\.quality) == [.estimated])
+  let other = nmeaSentence("GPRMC,120000,V,4807.038,N,01131.000,E,022.4,084.4,211126,,,A")
+  for statuses in [other + rmc("120000"), rmc("120000") + other] {
+    #expect(decode(gga("120000") + statuses).epochs.map(\.quality) == [.autonomous])
+  }
+}
+
+@Test(arguments: [
+  ("GGA,120000,,,,,0,03,,,M,,M,,", "GGA,120000,4807.038,N,01131.000,E,1,05,2.0,410.0,M,48.0,M,,"),
+  ("GNS,120000,,,,,N,00,,,,,", "GNS,120000,4807.038,N,01131.000,E,AN,05,2.0,410.0,48.0,,,V"),
+  ("RMC,120000,V,,,,,,,211126,,,N", "RMC,120000,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,A"),
+])
+func `the fix of one system counts, although another system of the receiver has none`(none: String, fix: String) {
+  let latitude = 48 + 7.038 / 60
+  for (first, second) in [("GP" + none, "GN" + fix), ("GL" + fix, "GP" + none)] {
+    let epochs = decode(nmeaSentence(first) + nmeaSentence(second)).epochs
+    #expect(epochs.map { $0.coordinate.map { abs($0.latitude - latitude) < 1e-9 } } == [true])
+    #expect(epochs.first?.satellitesUsed == (fix.hasPrefix("RMC") ? nil : 5))
+    #expect(epochs.first?.course == (fix.hasPrefix("RMC") ? 84.4 : nil))
+  }
+  // A sentence of the same system does not correct the first one.
+  #expect(decode(nmeaSentence("GN" + none) + nmeaSentence("GN" + fix)).epochs.first?.coordinate == nil)
+}
+
 @Test func `a receiver without a time still has epochs`() {
   let cold =
     nmeaSentence("GNRMC,,V,,,,,,,,,,N") + nmeaSentence("GNVTG,,,,,,,,,N") + nmeaSentence("GNGGA,,,,,,0,00,99.99,,,,,,")

@@ -241,7 +241,8 @@ struct EpochAssembler: Sendable {
     contents.write(to: &epoch, accuracyTime: &accuracyTime)
     epoch.datumUncertainty = datumUncertainty
     if let date = contents.date, let time = contents.dateTime {
-      calendar.learn(date, at: time, hasFix: contents.dateHasFix ?? (contents.hasFix || hadFix))
+      let hasFix = contents.dateHasFix ?? (contents.hasFix || hadFix)
+      calendar.learn(date, at: time, hasFix: hasFix && !contents.isWithheld)
     }
     if contents.isRepetition { extrapolateTime() }
     epoch.date = epoch.timeOfDay.flatMap { calendar.date(at: $0) }

@@ -6,8 +6,8 @@ import GNSS
 ///
 /// The position and the fix status come from GGA, or else from GNS, RMC, GLL or `PUBX,00`, in this order. Speed and
 /// course come from RMC, or else from VTG or `PUBX,00`. `SentenceRow` contains these ranks. Of several sentences of one
-/// type, the first sentence counts. The error estimates of `PUBX,00`, `PGRME` and `PQTMEPE` count only if GST does not
-/// contain them.
+/// type, the first sentence counts, or the first one with a position if the talkers differ. The error estimates of
+/// `PUBX,00`, `PGRME` and `PQTMEPE` count only if GST does not contain them.
 struct EpochContents: Sendable {
   struct Lead: Sendable {
     let type: SentenceType
@@ -42,8 +42,11 @@ struct EpochContents: Sendable {
   /// The rank of the NMEA sentence that contains the position: 0 for GGA (best) to 4 for `PUBX,00`; 5 without a
   /// position.
   private var positionRank = lastRank
+  private var positionTalker: Talker?
   private var coordinate: Coordinate?
   private var quality: FixQuality?
+  /// Whether all RMC sentences have the status V; nil without an RMC sentence.
+  private var isWarning: Bool?
   private var solutionRank = lastRank
   private var altitude: Double?
   private var geoidSeparation: Double?
@@ -60,7 +63,7 @@ struct EpochContents: Sendable {
   private var horizontalAccuracy: Double?
   private var verticalAccuracy: Double?
 
-  var hasFix: Bool { coordinate != nil }
+  var hasFix: Bool { coordinate != nil && !isWithheld }
   var hasNavigation: Bool { types.hasNavigation }
 
   /// Adds the values of an NMEA sentence from the device whose positions the decoder uses.
@@ -69,7 +72,7 @@ struct EpochContents: Sendable {
     timeOfDay = timeOfDay ?? sentence.timeOfDay
     clock = sentence.clockTime ?? clock
     if let rank = role.position {
-      position(sentence.coordinate, sentence.quality, rank: rank)
+      position(&sentence, rank: rank)
       if role.traits.contains(.solution) { apply(solution: &sentence, rank: rank) }
     }
     if let rank = role.velocity { velocity(sentence[.speed], sentence[.course], rank: rank) }
@@ -126,11 +129,19 @@ struct EpochContents: Sendable {
     verticalAccuracy = verticalAccuracy ?? sentence[known: .verticalError]
   }
 
-  private mutating func position(_ coordinate: Coordinate?, _ quality: FixQuality?, rank: Int) {
-    guard rank < positionRank else { return }
-    positionRank = rank
-    self.coordinate = coordinate
-    self.quality = quality
+  private mutating func position(_ sentence: inout Sentence, rank: Int) {
+    if sentence.type == .rmc { isWarning = sentence.isWarning && isWarning != false }
+    // A receiver can send one sentence for each of its systems, and only some of these systems have a fix.
+    let replacesNone = coordinate == nil && sentence.coordinate != nil && sentence.talker != positionTalker
+    guard rank < positionRank || rank == positionRank && replacesNone else { return }
+    if rank == positionRank {
+      // The other values of the sentence without a position do not count, either.
+      solutionRank = EpochContents.lastRank
+      if sentence.role.velocity != nil { velocityRank = EpochContents.lastRank }
+      if sentence.date != nil { dateHasFix = true }
+    }
+    (positionRank, positionTalker) = (rank, sentence.talker)
+    (coordinate, quality) = (sentence.coordinate, sentence.quality)
   }
 
   private mutating func velocity(_ speed: Double?, _ course: Double?, rank: Int) {
@@ -171,7 +182,7 @@ struct EpochContents: Sendable {
     epoch.satellitesUsed = satellitesUsed
     var dilution = self.dilution
     dilution.horizontal = horizontalDilution ?? dilution.horizontal
-    let hasFix = coordinate != nil && !isPlaceholder(dilution.horizontal)
+    let hasFix = hasFix
     epoch.coordinate = hasFix ? coordinate : nil
     epoch.quality = hasFix || coordinate == nil ? quality : .invalid
     // A fix without an altitude is two-dimensional, even if GSA reports three dimensions.
@@ -202,14 +213,22 @@ extension EpochContents {
   /// The horizontal dilution of precision above which a position at 0° N, 0° E is only a placeholder.
   private static let doubtfulDilution = 50.0
 
+  /// Whether the position does not count: the position is a placeholder, or the receiver warns against the position.
+  ///
+  /// With the NMEA version 2.1, the status V of RMC is the only sign of a u-blox receiver that the position is dead
+  /// reckoning outside the limits: GGA has the quality 1. (u-blox ZED-F9P Interface Description, UBX-18010854, position
+  /// fix flags in NMEA)
+  var isWithheld: Bool { isPlaceholder || isWarning == true && quality?.isMeasured ?? true }
+
   /// Whether the position is a placeholder that the receiver did not measure. Before the first fix, some devices write
   /// a valid position at 0° N, 0° E, without satellites or with a high dilution of precision.
   ///
   /// At other positions, the count of satellites proves nothing: some receivers write 0 with a measured position.
   /// (gpsd's logs `furuno_gl_ga`, `hemi` and `foretrex-201`)
-  private func isPlaceholder(_ dilution: Double?) -> Bool {
+  private var isPlaceholder: Bool {
     guard let coordinate, coordinate.latitude == 0, coordinate.longitude == 0 else { return false }
-    return satellitesUsed ?? 0 == 0 || dilution ?? Self.doubtfulDilution >= Self.doubtfulDilution
+    let dilution = horizontalDilution ?? dilution.horizontal ?? Self.doubtfulDilution
+    return satellitesUsed ?? 0 == 0 || dilution >= Self.doubtfulDilution
   }
 }
 

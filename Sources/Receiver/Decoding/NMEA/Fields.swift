@@ -325,7 +325,9 @@ struct Fields: ~Escapable {
     let nanosecond = Int(fraction.value &* Fields.powers[9 - fraction.count])
     guard
       let time = TimeOfDay(
-        hour: clock / 10_000, minute: clock / 100 % 100, second: clock % 100, nanosecond: nanosecond)
+        hour: clock / 10_000, minute: clock / 100 % 100, second: clock % 100, nanosecond: nanosecond),
+      // A leap second is 23:59:60 in UTC.
+      time.second < 60 || clock == 235_960
     else { throw invalid() }
     return time
   }

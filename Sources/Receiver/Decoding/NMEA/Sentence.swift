@@ -38,6 +38,8 @@ struct Sentence: ~Copyable {
   /// The numeric values; NaN if unknown. The index is the raw value of `Value`.
   private var numbers = InlineArray<16, Double>(repeating: .nan)
   private var isValid = true
+  /// Whether the status of the sentence is V, a warning of the receiver.
+  private(set) var isWarning = false
 
   @inline(__always)
   init(_ role: SentenceRole, _ talker: Talker) { (self.role, self.talker) = (role, talker) }
@@ -117,7 +119,9 @@ struct Sentence: ~Copyable {
     case .dayMonthYear: date = fields.dayMonthYear()
     case .position: break
     case .quality: try readQuality(&fields)
-    case .status: isValid = try fields.status()
+    case .status:
+      isValid = try fields.status()
+      isWarning = !isValid
     case .mode: if let letter = fields.letter() { take(mode: letter, &fields) } else { fields.note() }
     case .modes: try readModes(&fields)
     case .solution: try readSolution(&fields)
