@@ -216,6 +216,24 @@ func `a point nearer than 1000 km to the centre of the earth has no coordinate`(
   #expect(points.allSatisfy { ($0.geodetic != nil) == hasCoordinate })
 }
 
+@Test(arguments: [(47.285233, 8.565265), (0, 0), (-33.9, 151.2), (-80, -45), (12, 180)])
+func `a step to the north or east in the earth-centred frame has this direction`(
+  latitude: Double, longitude: Double
+) throws {
+  let here = EarthCentredPoint(try #require(Coordinate(latitude: latitude, longitude: longitude)))
+  for (north, east) in [(1e-5, 0.0), (0, 1e-5)] {
+    let coordinate = try #require(Coordinate(latitude: latitude, longitude: longitude))
+    // At 180°, a step to the east leads to -180°.
+    let turned = longitude + east > 180 ? longitude + east - 360 : longitude + east
+    let there = EarthCentredPoint(try #require(Coordinate(latitude: latitude + north, longitude: turned)))
+    let step = EarthCentredPoint(x: there.x - here.x, y: there.y - here.y, z: there.z - here.z)
+      .directions(at: coordinate)
+    let length = (step.north * step.north + step.east * step.east).squareRoot()
+    #expect(abs(step.north / length - (north > 0 ? 1 : 0)) < 1e-6)
+    #expect(abs(step.east / length - (east > 0 ? 1 : 0)) < 1e-6)
+  }
+}
+
 @Test(arguments: [(1.0, 0.0, 0.0), (0, 1, 90), (-1, 0, 180), (0, -1, 270), (1, -1, 315), (1, -1e-20, 0)])
 func `a course is below 360 degrees`(north: Double, east: Double, course: Double) {
   #expect(abs(EarthCentredPoint.course(north: north, east: east) - course) < 1e-9)

@@ -85,7 +85,7 @@ public struct TextBuffer: Sendable {
 
   @inline(never)
   private mutating func appendLarge(_ value: Double) -> Bool {
-    guard value.isFinite, value.magnitude < 9e8 else { return false }
+    guard value.magnitude < 9e8 else { return false }
     let shortest = value.description
     if let point = shortest.utf8.firstIndex(of: UInt8(ascii: ".")),
       shortest.utf8.distance(from: point, to: shortest.utf8.endIndex) <= 11
