@@ -135,7 +135,8 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
         + "whose ReadWritePaths= must name the folder"
     case .notFolder: "move that file away, or configure another path in 'path'"
     case .diskFull: "free space on its file system: df"
-    case .link, .noFile: "configure the path of a regular file in 'path'"
+    case .link: "move the link away; the gateway then begins a new file"
+    case .noFile: "configure the path of a regular file in 'path'"
     case .otherOwner, .otherContent, .fileTooLong: "move the file away; the gateway then begins a new one"
     }
   }

@@ -55,7 +55,7 @@ struct Outbox {
     /// Whether the output was connected at least once since the start of the daemon.
     var wasConnected = false
     /// The MQTT topics on which the broker does not deliver messages of the gateway, for example the description of the
-    /// app for Home Assistant.
+    /// app for Home Assistant, or refuses a fix or a subscription.
     var undelivered: [String] = []
     /// The counts of ignored requests from the broker. The key is the reason.
     var ignored: [String: Int] = [:]
@@ -289,6 +289,15 @@ struct Outbox {
     guard let form = connection.sink?.form, count(of: form.name) >= form.mostWaiting else { return nil }
     return LineError(
       .tooMany, "\(form.mostWaiting) fixes already wait for \(form.address) (ask again when it is connected)")
+  }
+
+  /// The addresses of outputs that do not run, for example because their entry in the configuration was changed, with
+  /// the counts of the fixes that wait for them.
+  var absentOutputs: [(address: String, count: Int)] {
+    let names = waiting.map(\.fix.sink).filter { name in !sinks.contains { $0.form.name == name } }
+    // The name of an output begins with its address, which has no spaces.
+    return Dictionary(grouping: names) { String($0.prefix { $0 != " " }) }
+      .map { (address: $0.key, count: $0.value.count) }.sorted { $0.address < $1.address }
   }
 
   var sortedSinks: [Sink] { sinks.sorted { $0.form.name < $1.form.name } }

@@ -49,6 +49,14 @@ struct Diagnosis {
     return brokers.map { output($0.key, "broker \($0.value)", app: status[$0.key + "-app"] ?? "") }
       + brokers.flatMap { subscribers(of: $0.key) }
       + status.numbered("output").map { output($0.key, "output \($0.value)", app: status[$0.key + "-app"] ?? "") }
+      + status.numbered("absent-output").map { absentOutput($0.value, waiting: status[$0.key + "-waiting"] ?? "0") }
+  }
+
+  private func absentOutput(_ address: String, waiting: String) -> Statement {
+    Statement(
+      .warning, "\(Self.waiting(waiting)) for \(address), and no such output runs.",
+      advice: "If its entry in the configuration was changed, restore the entry within 24 hours and restart onefixd. "
+        + "Otherwise the fixes expire.")
   }
 
   /// Returns the remedy as a sentence. Some remedies are questions.
@@ -88,10 +96,15 @@ struct Diagnosis {
   private func subscribers(of key: String) -> [Statement] {
     let (address, app) = (status[key] ?? "", status[key + "-app"] ?? "")
     var statements = (status[key + "-undelivered"] ?? "").split(separator: ",").map { topic in
-      Statement(
+      let rule = "its ACL needs a line for the gateway's user: topic readwrite \(topic)"
+      guard topic.hasPrefix("homeassistant/device/") else {
+        return Statement(
+          .bad, "The broker \(address) does not permit a topic of \(app), so no message passes on it.",
+          advice: "In the broker, \(rule)")
+      }
+      return Statement(
         .bad, "The broker \(address) does not deliver the description of \(app): Home Assistant shows no device.",
-        advice: "The broker must permit messages of 8 KB, and its ACL needs a line for the gateway's user: "
-          + "topic readwrite \(topic)")
+        advice: "The broker must permit messages of 8 KB, and \(rule)")
     }
     let waiting = status[key + "-waiting"] ?? "0"
     if status[key + "-subscriber"] == "awaited", waiting != "0" {

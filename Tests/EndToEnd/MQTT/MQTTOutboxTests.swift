@@ -191,6 +191,26 @@ struct MQTTOutboxTests {
     }
   }
 
+  @Test func `a fix that a subscriber has is not sent again because the broker refuses its topic for OwnTracks`()
+    async throws
+  {
+    let rules = try Folder()
+    let list = try rules.write("topic readwrite onefix/#\ntopic readwrite test/#\n", to: "acl")
+    try await Daemon.behind("owntracks = true", brokerWith: "allow_anonymous true\nacl_file \(list)") {
+      daemon, broker, app in
+      for id in ["a", "b"] {
+        try await broker.request(#"{"id":"\#(id)"}"#, of: daemon)
+        try await daemon.press(until: ["served", "granted"])
+        _ = try await app.first("onefix/boat/peer/fix", after: id == "a" ? 0 : 1)
+        try await daemon.broker("waiting", "0")
+      }
+      try await app.settle()
+      #expect(try ids(app) == ["a", "b"])
+      #expect(try await daemon.mqttLog() == ["acknowledged", "acknowledged"])
+      try await daemon.broker("undelivered", "owntracks/boat/peer")
+    }
+  }
+
   @Test func `with MQTT 3.1.1 a fix that the broker's access rules forbid counts as acknowledged`() async throws {
     let rules = try Folder()
     let list = try rules.write("topic readwrite #\ntopic deny onefix/boat/peer/fix\n", to: "acl")

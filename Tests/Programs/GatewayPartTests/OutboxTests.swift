@@ -266,6 +266,16 @@ import Testing
     #expect(outbox.sinks[0].undelivered == ["home"] && outbox.sinks[0].ignored == ["retained": 2])
   }
 
+  @Test func `owners see the fixes whose output is no longer configured`() throws {
+    var outbox = Outbox(
+      [try fix(a, "file:///old.gpx a gpx"), try fix(a, "one"), try fix(b, "file:///old.gpx b gpx")], at: clock())
+    outbox.open(bridge, at: at(.zero))
+    let absent = outbox.absentOutputs
+    #expect(absent.map(\.address) == ["file:///old.gpx"] && absent.map(\.count) == [2])
+    outbox.close(bridge)
+    #expect(outbox.absentOutputs.map(\.address) == ["file:///old.gpx", "one"])
+  }
+
   // MARK: Any sequence
 
   @Test(arguments: 1...25 as ClosedRange<UInt64>)

@@ -153,6 +153,34 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     var logged: [Bool] = []
     for (filter, isRefused) in answers { logged.append(state.noteSubscription(to: filter, isRefused: isRefused)) }
     #expect(logged == [true, false, false, true, false, true, false])
+    #expect(state.refused == ["a", "b"])
+    state.keepRefusals(of: ["b", "c"])
+    #expect(state.refused == ["b"])
+  }
+
+  @Test(
+    arguments: [
+      ([.accepted], .acknowledged), ([.noSubscriber], .discarded), ([.noSubscriber, .accepted], .acknowledged),
+      ([.refused(cause: "no")], .refused), ([.refused(cause: "no"), .noSubscriber], .refused),
+      ([.accepted, .refused(cause: "no")], .acknowledged), ([.refused(cause: "no"), .accepted], .acknowledged),
+    ] as [([MosquittoClient.Acknowledgement], PublicationAnswers.Result)])
+  func `a fix is delivered if one of its messages has a subscriber, and refused if the broker refused another one`(
+    acknowledgements: [MosquittoClient.Acknowledgement], result: PublicationAnswers.Result
+  ) {
+    let start = MonotonicInstant(nanoseconds: 0)
+    var answers = PublicationAnswers(1, at: start)
+    for index in acknowledgements.indices { answers.expect(Int32(index), on: "topic/\(index)") }
+    for (index, answer) in acknowledgements.enumerated() {
+      #expect(answers.result == nil)
+      // A faulty broker may answer twice, or a message that was never sent.
+      let isTaken = [Int32(index), Int32(index), 99].map { answers.take($0, $0 == index ? answer : .accepted) }
+      #expect(isTaken == [true, false, false])
+    }
+    #expect(answers.result == result)
+    let refused = acknowledgements.indices.filter { acknowledgements[$0] == .refused(cause: "no") }
+    #expect(answers.refusals == Dictionary(uniqueKeysWithValues: refused.map { ("topic/\($0)", "no") }))
+    #expect(!answers.isOverdue(at: start + .seconds(60) - .nanoseconds(1)))
+    #expect(answers.isOverdue(at: start + .seconds(60)))
   }
 
   @Test(.patient)

@@ -122,11 +122,22 @@ private let cases: [([String: String?], [String])] = [
   ),
   (["mqtt-1": "mqtt://a:1", "mqtt-1-state": "disconnected", "mqtt-1-waiting": "1"], ["bad", "1 fix waits for it"]),
   (
+    ["absent-output-1": "file:///srv/points.gpx", "absent-output-1-waiting": "2"],
+    ["warning", "2 fixes wait for file:///srv/points.gpx", "restore the entry"]
+  ),
+  (
     [
       "mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-1-app": "ferry",
       "mqtt-1-undelivered": "homeassistant/device/onefix_boat_ferry/config",
     ],
     ["bad", "mqtt://a:1", "ferry", "messages of 8 KB", "topic readwrite homeassistant/device/onefix_boat_ferry/config"]
+  ),
+  (
+    [
+      "mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-1-app": "ferry",
+      "mqtt-1-undelivered": "owntracks/boat/ferry",
+    ],
+    ["bad", "mqtt://a:1", "does not permit a topic of ferry", "topic readwrite owntracks/boat/ferry"]
   ),
   (
     [

@@ -25,8 +25,8 @@ package final class Broker: Sendable {
     case acknowledged(Int64)
     /// The broker discarded the publication with the given number, because its topics have no subscriber.
     case discarded(Int64)
-    /// The set of topics on which the broker does not deliver the gateway's messages has changed. The value is the new
-    /// set.
+    /// The set of topics on which the broker does not deliver the gateway's messages, or refuses a fix or a subscription,
+    /// has changed. The value is the new set.
     case undelivered([String])
     /// The client has dropped the unsent publication, and is ready for the next one.
     case idle

@@ -14,7 +14,9 @@ struct BrokerExchange {
   /// filter, and the topic filter for a second attempt after a refusal; nil for no second attempt.
   private var subscriptions: [Int32: (filter: String, instead: String?)] = [:]
   private var verification: DeliveryVerification
-  /// The topics of undelivered messages that the log already names.
+  /// The topics of undelivered descriptions that the log already names.
+  private var missed: Set<String> = []
+  /// The topics of the latest event `undelivered`.
   private var reported: Set<String> = []
 
   init(_ broker: Broker, _ client: MosquittoClient, _ greeting: Broker.Greeting) {
@@ -31,7 +33,7 @@ struct BrokerExchange {
   /// - Throws: `OutputError` if the connection fails.
   mutating func run() throws(OutputError) {
     let began = SystemClock.monotonic
-    defer { if !reported.isEmpty { broker.continuation.yield(.undelivered([])) } }
+    defer { report(broker.state.withLock(\.refused)) }
     while true {
       let (isStopping, isCut, isRenewed, isConnected) = broker.state.withLock {
         ($0.isStopping, $0.isCut, $0.isRenewed, $0.isConnected)
@@ -52,7 +54,13 @@ struct BrokerExchange {
       guard isConnected || SystemClock.monotonic - began < broker.connectTimeout else {
         throw OutputError("connect to", settings.address, .silent)
       }
-      verification.abandon(at: SystemClock.monotonic)
+      let now = SystemClock.monotonic
+      guard !broker.state.withLock({ $0.isAnswerOverdue(at: now) }) else {
+        throw OutputError(
+          "publish at", settings.address, .silent,
+          detail: "the broker has not acknowledged a fix for \(PublicationAnswers.timeout.components.seconds) s")
+      }
+      verification.abandon(at: now)
       reportUndelivered()
     }
   }
@@ -71,18 +79,23 @@ struct BrokerExchange {
     return error
   }
 
-  /// Logs and yields the topics on which the broker does not deliver the gateway's messages, if the set of topics has
-  /// changed.
+  /// Logs the topics of the descriptions that the broker does not deliver, and yields all topics that the broker does
+  /// not permit.
   private mutating func reportUndelivered() {
     let undelivered = verification.undelivered
-    guard undelivered != reported else { return }
-    for topic in undelivered.subtracting(reported).sorted() {
+    for topic in undelivered.subtracting(missed).sorted() {
       broker.logger.warning(
         "a broker does not deliver the description of an app (does its ACL permit the topic, and its limit 8 KB?)",
         metadata: ["broker": "\(settings.address)", "topic": "\(topic)"])
     }
-    reported = undelivered
-    broker.continuation.yield(.undelivered(undelivered.sorted()))
+    missed = undelivered
+    report(undelivered.union(broker.state.withLock(\.refused)))
+  }
+
+  private mutating func report(_ topics: Set<String>) {
+    guard topics != reported else { return }
+    reported = topics
+    broker.continuation.yield(.undelivered(topics.sorted()))
   }
 
   // MARK: The broker's messages
@@ -91,7 +104,9 @@ struct BrokerExchange {
     let now = SystemClock.monotonic
     switch event {
     case .accepted:
-      for (wanted, instead) in broker.filters() { subscriptions[try client.subscribe(wanted)] = (wanted, instead) }
+      let filters = broker.filters()
+      broker.state.withLock { $0.keepRefusals(of: Set(filters.map { $0.instead ?? $0.wanted })) }
+      for (wanted, instead) in filters { subscriptions[try client.subscribe(wanted)] = (wanted, instead) }
       if let online = greeting.online { try client.publish(online) }
       broker.state.withLock { $0.connect(with: client.version, at: now) }
       broker.logger.info(
@@ -107,7 +122,7 @@ struct BrokerExchange {
       guard let (filter, instead) = subscriptions.removeValue(forKey: message) else { return }
       if isRefused, let instead {
         subscriptions[try client.subscribe(instead)] = (instead, nil)
-      } else if broker.state.withLock({ $0.noteSubscription(to: filter, isRefused: isRefused) }) {
+      } else if broker.state.withLock({ $0.noteSubscription(to: instead ?? filter, isRefused: isRefused) }) {
         broker.logger.warning(
           "a broker refuses a subscription (does its ACL let this user read the topic?)",
           metadata: ["broker": "\(settings.address)", "topic": "\(filter)"])
@@ -118,10 +133,14 @@ struct BrokerExchange {
       broker.state.withLock { $0.receive(topic, payload, isRetained: isRetained, at: now) }
     case .acknowledged(let message, let acknowledgement):
       if verification.acknowledge(message, acknowledgement) { return }
-      if case .refused(let cause) = acknowledgement {
-        throw OutputError("publish at", settings.address, .publication, detail: cause)
+      let refusals = try broker.state.withLock { state throws(OutputError) in
+        try state.acknowledge(message, acknowledgement, from: settings.address)
       }
-      broker.state.withLock { $0.acknowledge(message, hasSubscriber: acknowledgement == .accepted) }
+      for (topic, cause) in refusals.sorted(by: { $0.key < $1.key }) {
+        broker.logger.warning(
+          "a broker refuses a message of a fix (does its ACL let this user write the topic?)",
+          metadata: ["broker": "\(settings.address)", "topic": "\(topic)", "cause": "\(cause)"])
+      }
     case .ended(let cause, let fault):
       throw OutputError("keep the connection to", settings.address, fault, detail: cause)
     }

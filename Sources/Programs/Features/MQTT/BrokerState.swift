@@ -19,11 +19,8 @@ struct BrokerState: Sendable {
   private(set) var waiting: [Announcement] = []
   /// The publication (the MQTT messages of one fix) that waits for the broker, with its deadline; nil for none.
   private var publication: (content: Publication, until: MonotonicInstant)?
-  /// The publication (the MQTT messages of one fix) that libmosquitto is sending; nil for none.
-  ///
-  /// The value `messages` has the MQTT ids of the unacknowledged messages. The value `hasSubscriber` is true if an
-  /// acknowledged message had a subscriber.
-  private var underWay: (number: Int64, messages: Set<Int32>, hasSubscriber: Bool)?
+  /// The answers to the publication (the MQTT messages of one fix) that libmosquitto is sending; nil for none.
+  private var underWay: PublicationAnswers?
   /// A duplicate of the connection's socket descriptor, with which any thread can shut the connection down; nil without
   /// a connection.
   ///
@@ -44,7 +41,9 @@ struct BrokerState: Sendable {
   /// publish `offline` when the client stops.
   private(set) var isStatusKept = false
   /// The topic filters of the refused subscriptions, about which the log already has a warning.
-  private var refused: Set<String> = []
+  private var refusedFilters: Set<String> = []
+  /// The topics of the latest publication (the MQTT messages of one fix) that the broker refused.
+  private var refusedTopics: Set<String> = []
   /// The count of received messages that wait for the bridge (the code that executes requests).
   private var unprocessed = 0
   /// The count of messages that were dropped since the bridge took its last message.
@@ -123,7 +122,7 @@ struct BrokerState: Sendable {
     events.yield(.connected(version))
   }
 
-  /// Removes the state of an ended connection. A publication without an acknowledgement stays in the gateway's
+  /// Removes the state of an ended connection. A publication that has reached no subscriber stays in the gateway's
   /// database, and can be sent again.
   ///
   /// - Returns: Whether the broker had accepted the connection.
@@ -131,6 +130,8 @@ struct BrokerState: Sendable {
     if let line { close(line) }
     line = nil
     publication = nil
+    // After a withdrawal, the gateway has already decided about the fix.
+    if !isCut, let answers = underWay, answers.hasSubscriber { events.yield(.acknowledged(answers.number)) }
     underWay = nil
     waiting = []
     guard isConnected else { return false }
@@ -168,9 +169,9 @@ struct BrokerState: Sendable {
     guard !isCut, !client.wantsToWrite else { return }
     publication = nil
     let life = UInt32(clamping: max(1, content.life.components.seconds))
-    underWay = (content.number, [], false)
+    underWay = PublicationAnswers(content.number, at: SystemClock.monotonic)
     for message in content.messages {
-      underWay?.messages.insert(try client.publish(message.topic, message.payload, life: life))
+      underWay?.expect(try client.publish(message.topic, message.payload, life: life), on: message.topic)
     }
   }
 
@@ -179,16 +180,30 @@ struct BrokerState: Sendable {
     events.yield(.idle)
   }
 
-  /// Records that the broker acknowledged one MQTT message of the publication. After the last one, the function yields
-  /// the event `acknowledged` or `discarded`.
-  mutating func acknowledge(_ message: Int32, hasSubscriber: Bool) {
-    guard underWay?.messages.remove(message) != nil else { return }
-    if hasSubscriber { underWay?.hasSubscriber = true }
-    guard let done = underWay, done.messages.isEmpty else { return }
+  /// Records the broker's answer to one MQTT message of the publication. After the last answer, the function yields the
+  /// event `acknowledged` or `discarded`, or throws if the broker refuses the publication.
+  ///
+  /// - Returns: The topics that the broker refuses and that the log does not have yet, with the causes.
+  mutating func acknowledge(
+    _ message: Int32, _ answer: MosquittoClient.Acknowledgement, from address: String
+  ) throws(OutputError) -> [String: String] {
+    guard underWay?.take(message, answer) == true, let answers = underWay, let result = answers.result else {
+      return [:]
+    }
     underWay = nil
-    // A fix may have several messages. The fix counts as delivered if at least one message has a subscriber.
-    events.yield(done.hasSubscriber ? .acknowledged(done.number) : .discarded(done.number))
+    let known = exchange(&refusedTopics, with: Set(answers.refusals.keys))
+    switch result {
+    case .acknowledged: events.yield(.acknowledged(answers.number))
+    case .discarded: events.yield(.discarded(answers.number))
+    case .refused:
+      let causes = answers.refusals.sorted { $0.key < $1.key }.map { "\($0.value): \($0.key)" }
+      throw OutputError("publish at", address, .publication, detail: causes.joined(separator: ", "))
+    }
+    return answers.refusals.filter { !known.contains($0.key) }
   }
+
+  /// Whether the broker has left a message of the publication without an answer for too long.
+  func isAnswerOverdue(at now: MonotonicInstant) -> Bool { underWay?.isOverdue(at: now) ?? false }
 
   /// Yields a received message to the bridge (the code that executes requests). The message is dropped and counted if
   /// too many messages wait.
@@ -211,8 +226,14 @@ struct BrokerState: Sendable {
   ///
   /// - Returns: Whether the answer is a refusal that the log does not have yet.
   mutating func noteSubscription(to filter: String, isRefused: Bool) -> Bool {
-    if isRefused { return refused.insert(filter).inserted }
-    refused.remove(filter)
+    if isRefused { return refusedFilters.insert(filter).inserted }
+    refusedFilters.remove(filter)
     return false
   }
+
+  /// Forgets the refusals of subscriptions that the client no longer needs.
+  mutating func keepRefusals(of filters: Set<String>) { refusedFilters.formIntersection(filters) }
+
+  /// The topics and topic filters that the broker refused at the last attempt.
+  var refused: Set<String> { refusedFilters.union(refusedTopics) }
 }
