@@ -85,7 +85,7 @@ struct PointFile: Hashable, Sendable {
   }
 
   /// Reads the existing points of the file; empty if the file does not exist.
-  /// - Throws: `OutputError` if the file has other contents.
+  /// - Throws: `OutputError` if the file has other contents, for example if an editor has deleted or inserted a line.
   private func points() throws(OutputError) -> Points {
     var points = Points(separator: format.separator)
     guard let bytes = try content() else { return points }
@@ -94,6 +94,10 @@ struct PointFile: Hashable, Sendable {
       throw error(.otherContent)
     }
     points.bytes = bytes[header.count..<(bytes.count - footer.count)]
+    // With another name of the last point, the next point could get the name of an existing point.
+    guard let last = points.last, format.isPoint(last, named: Self.name(points.count)) else {
+      throw error(.otherContent)
+    }
     return points
   }
 

@@ -60,6 +60,15 @@ extension PointFormat {
     return Point(head: Array(buffer.bytes[..<nameOffset]), tail: Array(buffer.bytes[nameOffset...]))
   }
 
+  /// Returns whether the text line of a point contains the name, at the place where `point` leaves room for it.
+  func isPoint(_ line: ArraySlice<UInt8>, named name: String) -> Bool {
+    switch self {
+    case .gpx: line.firstRange(of: Array("<name>\(name)</name>".utf8)) != nil
+    case .geojson: line.firstRange(of: Array("\"properties\":{\"name\":\"\(name)\"".utf8)) != nil
+    case .csv: line.starts(with: "\(name),".utf8)
+    }
+  }
+
   private func writeGPX(_ fix: PublishedFix, to buffer: inout TextBuffer, _ nameOffset: inout Int) {
     fix.report.writeGPX("wpt", to: &buffer) { buffer in
       buffer.open("name")

@@ -37,10 +37,15 @@ struct WebAddress: Hashable, Sendable {
   var hasQuery: Bool { target.utf8.contains(UInt8(ascii: "?")) }
 
   /// Returns the URL of a redirect; nil if the URL is not valid, or means another server.
-  /// - Parameter location: The value of the header field `Location`: a URL, or a path that begins with `/`.
+  /// - Parameter location: The value of the header field `Location`: a URL, or a path that begins with `/`. The value
+  ///   can have a fragment, which a client does not send. (RFC 9110 §10.2.2)
   func redirected(to location: String) -> WebAddress? {
-    let isPath = location.hasPrefix("/") && !location.hasPrefix("//")
-    guard let next = WebAddress(isPath ? origin + location : location), next.server == server else { return nil }
+    let text = String(decoding: location.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+    let isPath = text.hasPrefix("/") && !text.hasPrefix("//")
+    // A scheme in upper case is the same scheme. (RFC 3986 §3.1)
+    let scheme = text.prefix { $0 != ":" }
+    let url = isPath ? origin + text : scheme.lowercased() + String(text.dropFirst(scheme.count))
+    guard let next = WebAddress(url), next.server == server else { return nil }
     return next
   }
 }

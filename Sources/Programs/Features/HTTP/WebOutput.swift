@@ -20,6 +20,7 @@ struct WebOutput: OutputTarget {
   let credentials: WebCredentials?
   let client: WebClient
   private let spare = SpareConnection()
+  private let interrupted = InterruptedRedirect()
 
   func test() async throws(OutputError) {
     try await connection("connect to").close()
@@ -27,22 +28,23 @@ struct WebOutput: OutputTarget {
     _ = try await authorization()
   }
 
-  /// The indication can end while a slow network connects. The output then keeps the connection, so that the fix leaves
-  /// in time when the gateway gives it again.
+  /// The indication can end while a slow network connects, or while a slow server redirects. The output then keeps the
+  /// connection and the redirect, so that the fix leaves in time when the gateway gives it again.
   func deliver(
     _ publication: Publication, while isIndicated: @escaping @Sendable () -> Bool
   ) async throws(OutputError) -> Bool {
     guard publication.messages.count == 2 else { return true }
     let (id, body) = (String(decoding: publication.messages[0].payload, as: UTF8.self), publication.messages[1].payload)
-    var request = WebRequest(target: address.target, fields: try await fields(id: id, length: body.count), body: body)
-    var connection = try await connection("send a fix to")
-    guard isIndicated() else {
-      spare.put(connection)
-      return false
-    }
-    for redirects in 0...Self.mostRedirects {
-      // The server of a redirect is the same server, which already has the fix.
-      if redirects > 0 { connection = try await self.connection("send a fix to") }
+    let begin = interrupted.take(of: id) ?? (target: address.target, redirects: 0)
+    var request = WebRequest(target: begin.target, fields: try await fields(id: id, length: body.count), body: body)
+    for redirects in begin.redirects...Self.mostRedirects {
+      let connection = try await connection("send a fix to")
+      // Each redirect sends the whole fix again, so each one needs the indication. (Invariant 1)
+      guard isIndicated() else {
+        spare.put(connection)
+        interrupted.put(request.target, after: redirects, of: id)
+        return false
+      }
       let answer = try await answer(to: request, on: connection)
       switch answer.status {
       case 200...299: return true
@@ -136,5 +138,23 @@ private final class SpareConnection: Sendable {
   func take() -> WebConnection? {
     let found = connection.withLock { $0.take() }
     return found?.isOpen == true ? found : nil
+  }
+}
+
+/// The redirect that a delivery could not follow, because its indication had ended.
+private final class InterruptedRedirect: Sendable {
+  private let redirect = Mutex<(id: String, target: String, redirects: Int)?>(nil)
+
+  /// Keeps the next target of a fix.
+  /// - Parameter redirects: The count of redirects of this fix. The count goes on in the next attempt, so that an
+  ///   endless redirect of a slow server ends.
+  func put(_ target: String, after redirects: Int, of id: String) {
+    redirect.withLock { $0 = (id, target, redirects) }
+  }
+
+  /// Removes the target and the count of redirects, and returns them; nil if they are of another fix.
+  func take(of id: String) -> (target: String, redirects: Int)? {
+    guard let found = redirect.withLock({ $0.take() }), found.id == id else { return nil }
+    return (found.target, found.redirects)
   }
 }

@@ -6,18 +6,22 @@ import OperatingSystem
 package enum SecretFile {
   /// The length in bytes from which a file is too long to contain a secret.
   private static let longest = 1024
+  /// The byte order mark in UTF-8, which some editors write at the beginning of a file.
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Reads the password or token in the first text line of a file.
+  /// Reads the password or token in the first text line of a file, without a byte order mark.
   /// - Throws: `OutputError` if the file cannot be read, or if the first line is empty or too long.
   package static func read(_ path: String) throws(OutputError) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw refusal(path) }
     defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: longest)
+    var bytes = [UInt8](repeating: 0, count: longest + mark.count)
     // SAFETY: the call writes at most `bytes.count` bytes into the array `bytes`.
     let count = unsafe Glibc.read(file, &bytes, bytes.count)
     guard count >= 0 else { throw refusal(path) }
-    let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    let text = bytes[..<count]
+    let line = text.dropFirst(text.starts(with: mark) ? mark.count : 0)
+      .prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard line.count < longest, !line.isEmpty, !line.contains(0) else {
       throw OutputError("use the secret in", path, .file, detail: "the first line must have 1...\(longest - 1) bytes")
     }

@@ -15,7 +15,7 @@ protocol OutputTarget: Sendable {
   /// - Parameter isIndicated: Returns whether the indicator LED still shows this use of the location. If the target needs
   ///   time before the first byte of the fix, for example for a connection, it calls the closure directly before that
   ///   byte.
-  /// - Returns: False if the indication ended first, so that no byte of the fix was sent.
+  /// - Returns: False if the indication ended before the target accepted the fix. Another attempt is then necessary.
   func deliver(
     _ publication: Publication, while isIndicated: @escaping @Sendable () -> Bool
   ) async throws(OutputError) -> Bool
@@ -170,7 +170,7 @@ final class EachPressOutput: OutputSink {
       // A fix that was withdrawn, or whose indication is over, is not delivered. The gateway gives the next fix.
       if let (publication, end) = next, clock.now() < end {
         do throws(OutputError) {
-          // After `ready`, the gateway gives a fix that was not sent again, with a new indication.
+          // After `ready`, the gateway gives a fix that the target has not accepted again, with a new indication.
           if try await deliver(publication, before: end, until: withdrawal) {
             noteSuccess()
             await service.acknowledged(publication.number, on: connection)

@@ -249,6 +249,41 @@ import Testing
     }
   }
 
+  /// The changes of an editor: each returns the lines of three points with a change.
+  private static let changes: [@Sendable ([String]) -> [String]] = [
+    { [$0[0], $0[2]] }, { [$0[1], $0[2]] }, { [$0[0], $0[1], $0[1], $0[2]] }, { [$0[0], $0[2], $0[1]] },
+    { [$0[0], $0[1], $0[2].replacing("003", with: "3")] }, { [$0[0], $0[1], $0[2].replacing("003", with: "0003")] },
+    { [$0[0], $0[1], $0[2].replacing("003", with: "north")] },
+  ]
+
+  @Test(arguments: PointFormat.allCases, changes.indices)
+  func `a file whose last number is not its count of points, after an editor, is left as it is`(
+    format: PointFormat, change: Int
+  ) throws {
+    for number in 1...3 { try append(number, to: file(format)) }
+    let points = try content().dropFirst(format.header.count).dropLast(format.footer.count)
+    let lines = points.split(separator: format.separator).map(String.init)
+    try #require(lines.count == 3)
+    let text = format.header + Self.changes[change](lines).joined(separator: format.separator) + format.footer
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    #expect(fault(file(format)) == .otherContent)
+    #expect(try content() == text)
+  }
+
+  @Test(arguments: PointFormat.allCases)
+  func `after 999 points the names have four digits`(format: PointFormat) throws {
+    let point = format.point(try fix(1))
+    let lines = (1...999).map { number in
+      let name = Array(String(format: "%03d", number).utf8)
+      return String(decoding: point.head + name + point.tail, as: UTF8.self)
+    }
+    let text = format.header + lines.joined(separator: format.separator) + format.footer
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    for number in [2, 3] { try append(number, to: file(format)) }
+    let names = try content().suffix(1000).matches(of: /\b(1000|1001)\b/).map { String($0.1) }
+    #expect(names == ["1000", "1001"])
+  }
+
   @Test(arguments: PointFormat.allCases)
   func `a file with a header and no point is left as it is`(format: PointFormat) throws {
     for text in [format.header, format.header + format.footer] {

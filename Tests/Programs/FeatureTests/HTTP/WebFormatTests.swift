@@ -85,12 +85,16 @@ import Testing
     #expect(WebAddress(longest) != nil && WebAddress(longest + "p") == nil)
   }
 
-  @Test(arguments: [
-    ("/other?x=1", "/other?x=1"), ("https://m.example.org/other", "/other"), ("https://m.example.org:443/o", "/o"),
-    ("https://M.Example.ORG/o", "/o"), ("//evil.example.org/", nil), ("https://evil.example.org/", nil),
-    ("http://m.example.org/", nil),
-    ("https://m.example.org:8443/", nil), ("other", nil), ("https://m.example.org@evil.example.org/", nil), ("", nil),
-  ])
+  @Test(
+    arguments: [
+      ("/other?x=1", "/other?x=1"), ("https://m.example.org/other", "/other"), ("https://m.example.org:443/o", "/o"),
+      ("https://M.Example.ORG/o", "/o"), ("HTTPS://m.example.org/o", "/o"), ("hTTps://m.example.org/O?X=Y", "/O?X=Y"),
+      ("/o?x=1#f", "/o?x=1"), ("https://m.example.org/o#f#é", "/o"), ("https://m.example.org#f", "/"),
+      ("/a:B#", "/a:B"), ("HTTP://m.example.org/", nil), ("https://evil.example.org#@m.example.org/", nil), ("#f", nil),
+      ("//evil.example.org/", nil), ("https://evil.example.org/", nil),
+      ("http://m.example.org/", nil),
+      ("https://m.example.org:8443/", nil), ("other", nil), ("https://m.example.org@evil.example.org/", nil), ("", nil),
+    ] as [(String, String?)])
   func `a redirect stays at the same server`(location: String, target: String?) throws {
     let address = try #require(WebAddress("https://m.example.org/pub"))
     #expect(address.redirected(to: location)?.target == target)

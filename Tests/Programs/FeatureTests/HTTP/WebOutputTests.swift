@@ -56,11 +56,23 @@ private let authorityOf2090 = """
   /// Delivers a fix, and returns whether it was sent.
   @discardableResult
   private func deliver(to output: WebOutput, isIndicated: Bool = true) async throws(OutputError) -> Bool {
+    try await deliver(to: output, while: { isIndicated })
+  }
+
+  private func deliver(
+    _ id: String = "id-1", to output: WebOutput, while isIndicated: @escaping @Sendable () -> Bool
+  ) async throws(OutputError) -> Bool {
     let messages = [
-      Publication.Message(topic: "id", payload: Array("id-1".utf8)), .init(topic: "body", payload: Array("{}".utf8)),
+      Publication.Message(topic: "id", payload: Array(id.utf8)), .init(topic: "body", payload: Array("{}".utf8)),
     ]
     return try await output.deliver(
-      Publication(number: 1, messages: messages, life: .seconds(1)), while: { isIndicated })
+      Publication(number: 1, messages: messages, life: .seconds(1)), while: isIndicated)
+  }
+
+  /// Delivers a fix whose indication ends after its first request, and returns whether the fix arrived.
+  private func deliverOnce(to output: WebOutput) async throws(OutputError) -> Bool {
+    let asked = Counter()
+    return try await deliver(to: output, while: { asked.next() == 1 })
   }
 
   /// Delivers a fix, and returns the error.
@@ -161,6 +173,43 @@ private let authorityOf2090 = """
     let moved = Self.answer("307 Temporary Redirect", "Location: /pub\r\n")
     let server = try await ScriptedServer(moved, moved, moved, moved, moved, moved)
     #expect(try await error(from: output(server.port))?.fault == .redirected && server.requests.count == 4)
+  }
+
+  private static let moved = answer("307 Temporary Redirect", "Location: /new\r\n")
+
+  @Test func `without its indication a redirect sends nothing, and the next attempt begins at the new path`()
+    async throws
+  {
+    let server = try await ScriptedServer(Self.moved, Self.answer("200 OK"))
+    let output = try output(server.port)
+    let hasArrived = try await deliverOnce(to: output)
+    #expect(!hasArrived && server.requests.count == 1)
+    // The indication can also end while the next attempt connects.
+    let isSent = try await deliver(to: output, isIndicated: false)
+    #expect(!isSent && server.requests.count == 1)
+    let isDelivered = try await deliver(to: output)
+    #expect(isDelivered)
+    #expect(server.requests.map { $0.prefix(15) } == ["POST /pub?key=1", "POST /new HTTP/"])
+    #expect(server.connections == 2)
+  }
+
+  @Test func `the fix after an interrupted redirect begins at the configured path`() async throws {
+    let server = try await ScriptedServer(Self.moved, Self.answer("200 OK"))
+    let output = try output(server.port)
+    let hasArrived = try await deliverOnce(to: output)
+    let isDelivered = try await deliver("id-2", to: output, while: { true })
+    #expect(!hasArrived && isDelivered)
+    #expect(server.requests.map { $0.prefix(15) } == ["POST /pub?key=1", "POST /pub?key=1"])
+  }
+
+  @Test func `an endless redirect ends, even if each attempt follows only one redirect`() async throws {
+    let server = try await ScriptedServer(Self.moved, Self.moved, Self.moved, Self.moved, Self.moved, Self.moved)
+    let output = try output(server.port)
+    for _ in 0..<3 {
+      let hasArrived = try await deliverOnce(to: output)
+      #expect(!hasArrived)
+    }
+    #expect(await error(from: output)?.fault == .redirected && server.requests.count == 4)
   }
 
   @Test func `the first line of a refusal is short and has no control characters`() async throws {

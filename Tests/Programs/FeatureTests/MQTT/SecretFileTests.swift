@@ -18,6 +18,18 @@ import Testing
     #expect((try? SecretFile.read(folder.path("secret"))) == secret)
   }
 
+  @Test(
+    arguments: [
+      ("secret\n", "secret"), (longest, longest), ("\nsecret", nil), ("", nil), ("a\u{FEFF}b", "a\u{FEFF}b"),
+    ] as [(String, String?)])
+  func `a byte order mark at the beginning is no part of the secret`(content: String, secret: String?) throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("\u{FEFF}" + content, to: "secret")
+    #expect((try? SecretFile.read(folder.path("secret"))) == secret)
+    try folder.write("\u{FEFF}" + Self.longest + "s\n", to: "secret")
+    #expect(throws: OutputError.self) { try SecretFile.read(folder.path("secret")) }
+  }
+
   @Test func `a secret that does not exist has the cause of the system`() throws {
     let folder = try TemporaryDirectory()
     let error = #expect(throws: OutputError.self) { try SecretFile.read(folder.path("secret")) }
