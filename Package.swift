@@ -372,10 +372,10 @@ let tests = [
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "Base", "CTestShims", "Decoding", "EmulatedDisplay", "Features", "Hardware", "LineProtocol",
-        "OneFixClient", "OwnerClients", "Ports", "PseudoTerminals", "RecordingClients", "Repository", "Requirements",
-        "SeededNumbers", "Sentences", "SimulatedUBlox", "conformance-driver", "onefix", "onefixd", "park-finder",
-        logging, nioCore, nioPosix,
+        "Authorization", "Base", "CTestShims", "Cloaking", "Decoding", "EmulatedDisplay", "Features", "Hardware",
+        "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerClients", "Ports", "PseudoTerminals",
+        "RecordingClients", "Repository", "Requirements", "SeededNumbers", "Sentences", "SimulatedUBlox", "StateStore",
+        "conformance-driver", "onefix", "onefixd", "park-finder", logging, nioCore, nioPosix,
       ],
       path: "EndToEnd", exclude: ["Page/browser.py"])),
 

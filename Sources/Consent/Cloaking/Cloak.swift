@@ -32,9 +32,6 @@ package struct Cloak: Sendable {
   /// The instant of the latest computation of an approximate position; nil before the first computation in this run of
   /// the daemon.
   private var evaluated: MonotonicInstant?
-  /// The approximate position (a point of the lattice) for apps that need no press of the button; nil if there is no
-  /// valid position. The value changes only when a new slot (a period with one answer) begins.
-  private var nodeInForce: Node?
   /// Whether the answer from before a reboot still matched the position at the first press of the button; nil before
   /// this press.
   private var agrees: Bool?
@@ -52,7 +49,8 @@ package struct Cloak: Sendable {
   package init(key: CloakKey, memory: Memory, boot: String, coarsensTravel: Bool = false) {
     state = memory
     self.coarsensTravel = coarsensTravel
-    nodeInForce = memory.node
+    // A restart of the daemon changes nothing. After a restart of the machine, the latest answer is in force at once.
+    if boot.isEmpty || memory.present.boot != boot { state.inForce = memory.node }
     partition = SecretPartition(key: key, mechanism: memory.mechanism)
     grid = DwellGrid(key: key)
     let phase = Int64(key.draw(.slotPhase).0 * Double(Slot.length))
@@ -104,12 +102,9 @@ package struct Cloak: Sendable {
     to instant: MonotonicInstant, utc: UTCTime, _ coordinate: Coordinate?, speed: Double? = nil
   ) -> Bool {
     guard let change = schedule.advance(to: instant, utc: utc) else { return false }
-    if change != .resumed { agrees = nil }
     let isBoundary = change == .began(isBoundary: true)
-    if isBoundary {
-      if let coordinate { evaluateSlot(at: coordinate, speed: speed, instant, utc) }
-      nodeInForce = state.node
-    }
+    if isBoundary, let coordinate { evaluateSlot(at: coordinate, speed: speed, instant, utc) }
+    if change != .resumed { (agrees, state.inForce) = (nil, state.node) }
     let isValid =
       if let evaluated {
         instant - evaluated <= Self.validity
@@ -117,13 +112,16 @@ package struct Cloak: Sendable {
         // An earlier run evaluated the node. Its age is known only from the date.
         schedule.number(of: utc) - state.slot <= Self.validity.clampedNanoseconds / Slot.length
       }
-    if !isValid { nodeInForce = nil }
+    if !isValid { state.inForce = nil }
     return isBoundary
   }
 
   /// Returns the approximate fix for apps that need no press of the button; nil if the latest answer is missing or too
   /// old.
-  package func fixInForce(utc: UTCTime) -> ReducedFix? { nodeInForce.map { ReducedFix(node: $0, utc: utc) } }
+  package func fixInForce(utc: UTCTime) -> ReducedFix? { state.inForce.map { ReducedFix(node: $0, utc: utc) } }
+
+  /// Whether there is an answer, of this run or of an earlier run of the daemon.
+  package var hasAnswer: Bool { state.node != nil }
 
   @discardableResult
   private mutating func evaluateSlot(

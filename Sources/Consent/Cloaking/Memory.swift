@@ -11,6 +11,9 @@ extension Cloak {
     let mechanism: Mechanism
     /// The disclosed point of the public lattice; nil before the first answer.
     var node: Node?
+    /// The disclosed point for apps that need no press of the button; nil if there is no valid point. A press changes
+    /// `node` at once, but this point changes only when a slot (a period with one answer) begins.
+    var inForce: Node?
     /// The index of the slot (a period of about 15 minutes) in which `node` was chosen, counted from 1970.
     var slot: Int64 = 0
     /// The present slot of the schedule (`SlotSchedule`), a period in which the answer stays the same.

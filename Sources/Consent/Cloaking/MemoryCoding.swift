@@ -5,25 +5,28 @@ import GNSS
 /// The size of each field in bytes is in parentheses.
 ///
 /// - the version, which is the raw value of the mechanism (1)
-/// - 0 if the memory has no answer; the encoding then ends here. Otherwise 2, or 1 in an encoding of an earlier
-///   version, which does not contain the present slot (1)
+/// - 0 if the memory has no answer; the encoding then ends here. Otherwise 2, or 3 if the node in force is not the
+///   answer, or 1 in an encoding of an earlier version, which does not contain the present slot (1)
 /// - the present slot, a period in which the answer stays the same (`SavedSlot.encoded`)
 /// - the answer's slot (8), lattice (1), row (4) and column (4)
+/// - only after a 3: whether a node is in force, 0 or 1 (1); if so, its lattice (1), row (4) and column (4)
 /// - whether the memory has a candidate, 0 or 1 (1); if so, latitude and longitude as IEEE 754 bits (8 each)
 /// - the count of slow slots (1)
 /// - the count of zones (1); for each zone the row and column of its cell, and the row and column of its node in the
 ///   lattice of 2 km (4 each)
 extension Cloak.Memory {
-  /// Returns the memory as bytes without encryption, at most 605 bytes.
+  /// Returns the memory as bytes without encryption, at most 615 bytes.
   package func encoded() -> [UInt8] {
     var bytes = [mechanism.rawValue]
-    bytes.append(node == nil ? 0 : 2)
+    bytes.append(node == nil ? 0 : inForce == node ? 2 : 3)
     guard let node else { return bytes }
     bytes += present.encoded
     bytes.appendBigEndian(slot)
-    bytes.append(node.lattice.rawValue)
-    bytes.appendBigEndian(node.row)
-    bytes.appendBigEndian(node.column)
+    bytes += node.encoded
+    if inForce != node {
+      bytes.append(inForce == nil ? 0 : 1)
+      if let inForce { bytes += inForce.encoded }
+    }
     bytes.append(candidate == nil ? 0 : 1)
     if let candidate {
       bytes.appendBigEndian(candidate.latitude.bitPattern)
@@ -40,7 +43,7 @@ extension Cloak.Memory {
   package init?(encoded bytes: [UInt8]) {
     var reader = BigEndianReader(bytes)
     guard let version: UInt8 = reader.number(), let mechanism = Mechanism(rawValue: version),
-      let kind: UInt8 = reader.number(), kind <= 2
+      let kind: UInt8 = reader.number(), kind <= 3
     else { return nil }
     let hasAnswer = kind > 0
     // A device that gave no answer yet gets the mechanism of a new device.
@@ -53,6 +56,15 @@ extension Cloak.Memory {
       }
       self.slot = slot
       self.node = node
+      inForce = node
+      if kind == 3 {
+        guard let isInForce = reader.flag() else { return nil }
+        inForce = nil
+        if isInForce {
+          guard let other = reader.node(), other != node else { return nil }
+          inForce = other
+        }
+      }
       guard let hasCandidate = reader.flag() else { return nil }
       if hasCandidate {
         guard let candidate = reader.coordinate() else { return nil }
@@ -65,6 +77,15 @@ extension Cloak.Memory {
       self.zones = zones
     }
     guard reader.bytes.isEmpty else { return nil }
+  }
+}
+
+extension Node {
+  fileprivate var encoded: [UInt8] {
+    var bytes = [lattice.rawValue]
+    bytes.appendBigEndian(row)
+    bytes.appendBigEndian(column)
+    return bytes
   }
 }
 

@@ -23,7 +23,7 @@ extension DisclosureGate {
   ) -> Bool {
     guard case .success(var cloak) = cloak else { return false }
     let isFirst = cloak.slotEnd == nil
-    guard !isFirst || isNodeWanted || isWanted() || hasNode(at: now), let utc = reducedUTC(fix, at: now) else {
+    guard !isFirst || isNodeWanted || isWanted() || cloak.hasAnswer, let utc = reducedUTC(fix, at: now) else {
       return false
     }
     if isNodeSaved {
@@ -60,10 +60,6 @@ extension DisclosureGate {
   package var nextDeadline: MonotonicInstant? {
     let ends = [try? cloak.get().slotEnd, try? places.get().slotEnd]
     return ends.compactMap { $0 }.min()
-  }
-
-  private func hasNode(at now: ClockReading) -> Bool {
-    if case .success(let cloak) = cloak { cloak.fixInForce(utc: now.utc) != nil } else { false }
   }
 
   /// An approximate fix, and the memory of the algorithm for approximate positions, which the gateway saves before the

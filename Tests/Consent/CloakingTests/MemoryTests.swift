@@ -23,7 +23,7 @@ private func fullMemory(seed: UInt64, zones: Int) throws -> Cloak.Memory {
   for zones in [0, 1, 5, 32] {
     let memory = try fullMemory(seed: 1, zones: zones)
     let bytes = memory.encoded()
-    #expect(bytes.count <= 605)
+    #expect(bytes.count <= 615)
     #expect(Cloak.Memory(encoded: bytes) == memory)
   }
 }
@@ -32,6 +32,7 @@ private func fullMemory(seed: UInt64, zones: Int) throws -> Cloak.Memory {
   var memory = Cloak.Memory(mechanism: .earlyShared)
   #expect(memory.encoded() == [2, 0])
   memory.node = Node(lattice: .far, row: -2, column: 258)
+  memory.inForce = memory.node
   memory.slot = 1_994_718
   memory.present = SavedSlot(boot: "7", end: MonotonicInstant(nanoseconds: 3), rest: .nanoseconds(5), isAnswered: true)
   let head: [UInt8] = [0, 0, 0, 0, 0, 0x1E, 0x6F, 0xDE, 1, 0xFF, 0xFF, 0xFF, 0xFE, 0, 0, 1, 2]
@@ -50,6 +51,15 @@ private func fullMemory(seed: UInt64, zones: Int) throws -> Cloak.Memory {
   ]
   #expect(memory.encoded() == [2, 2] + present + head + candidate + [1] + zones)
   #expect(Cloak.Memory(encoded: memory.encoded()) == memory)
+  for (inForce, bytes) in [
+    (nil, [0]), (Node(lattice: .near, row: 1, column: 3), [1, 0, 0, 0, 0, 1, 0, 0, 0, 3]),
+  ] as [(Node?, [UInt8])] {
+    var other = memory
+    other.inForce = inForce
+    let answer: [UInt8] = [2, 3] + present + head + bytes
+    #expect(other.encoded() == answer + candidate + [1] + zones)
+    #expect(Cloak.Memory(encoded: other.encoded()) == other)
+  }
   // An encoding of an earlier version has no present slot.
   memory.present = .unknown
   #expect(Cloak.Memory(encoded: [2, 1] + head + candidate + [1] + zones) == memory)
@@ -135,7 +145,7 @@ func `restarts at any time do not change the answers`(seed: UInt64) throws {
 
 @Test(
   arguments: [
-    ("another version", [0], 0), ("another version", [4], 0), ("an unknown kind", [3], 1),
+    ("another version", [0], 0), ("another version", [4], 0), ("an unknown kind", [4], 1),
     ("a boot that is no text", [0xFF], 3),
     ("more than a slot left", [0x01], 12), ("unknown flags", [4], 20),
     ("a slot beyond time", [0x7F], 21), ("a lattice without answers", [2], 29), ("an unknown lattice", [3], 29),
@@ -150,6 +160,20 @@ func `a field that is out of range is rejected`(what: String, patch: [UInt8], po
   var bytes = try fullMemory(seed: 5, zones: 1).encoded()
   bytes.replaceSubrange(position..<position + patch.count, with: patch)
   #expect(Cloak.Memory(encoded: bytes) == nil, "\(what)")
+}
+
+@Test func `a node in force that is the answer is rejected, because its encoding has another kind`() throws {
+  let bytes = try fullMemory(seed: 5, zones: 1).encoded()
+  func memory(withForce field: [UInt8]) -> Cloak.Memory? {
+    var changed = bytes
+    changed[1] = 3
+    changed.insert(contentsOf: field, at: 38)
+    return Cloak.Memory(encoded: changed)
+  }
+  #expect(bytes[1] == 2)
+  #expect(memory(withForce: [0]) != nil)
+  #expect(memory(withForce: [2]) == nil)
+  #expect(memory(withForce: [1] + Array(bytes[29..<38])) == nil)
 }
 
 @Test func `two zones of one cell are rejected`() throws {

@@ -65,6 +65,38 @@ private func position(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.long
   #expect(run.position(run.slotEnd) == position(fix))
 }
 
+@Test(arguments: [true, false])
+func `after a restart of the daemon, the node of a press is in force from the next slot on, and not before`(
+  hasNode: Bool
+) throws {
+  var run = try Run()
+  run.advance(.zero, nil)
+  run.advance(run.slotEnd, hasNode ? home : nil)
+  // Without a fix at the beginning of the slot, the press chooses the node.
+  let begin = run.slotEnd
+  run.advance(begin, nil)
+  let before = run.position(begin)
+  let fix = run.press(begin + .seconds(1), away)
+  #expect(run.position(begin + .seconds(1)) == before)
+  #expect((before != nil) == hasNode)
+  #expect(before != position(fix))
+
+  let memory = try #require(Cloak.Memory(encoded: run.cloak.memory.encoded()))
+  var next = try Run(memory: memory)
+  next.advance(begin + .seconds(2), home)
+  #expect(next.position(begin + .seconds(2)) == before)
+  let again = next.press(begin + .seconds(3), home)
+  #expect(position(again) == position(fix))
+  #expect(next.position(begin + .seconds(3)) == before)
+  next.advance(next.slotEnd, nil)
+  #expect(next.position(next.slotEnd) == position(fix))
+
+  // The daemon does not run at the beginning of the next slot.
+  var late = try Run(memory: memory)
+  late.advance(run.slotEnd + .seconds(300), nil)
+  #expect(late.position(run.slotEnd + .seconds(300)) == position(fix))
+}
+
 @Test func `without a fix, the node stays in force for 24 h and expires at a slot boundary`() throws {
   var run = try Run()
   run.advance(.zero, nil)

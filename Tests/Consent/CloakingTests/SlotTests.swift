@@ -156,8 +156,10 @@ func `after a restart of the machine, the answer stays for the rest of its slot,
   var device = try Device(seed: 10)
   let elsewhere = Coordinate.munich.moved(east: 100_000, north: 0)
   _ = device.ask(.munich)
-  // An earlier version has no slot after the second byte.
-  var bytes = device.cloak.memory.encoded()
+  // An earlier version has no slot after the second byte, and no node in force.
+  var saved = device.cloak.memory
+  saved.inForce = saved.node
+  var bytes = saved.encoded()
   bytes[1] = 1
   bytes.removeSubrange(2..<2 + device.cloak.memory.present.encoded.count)
   let memory = try #require(Cloak.Memory(encoded: bytes))

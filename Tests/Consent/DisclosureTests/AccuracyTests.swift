@@ -172,6 +172,23 @@ import Testing
     #expect(scene.gate.isNodeWanted && scene.gate.nextDeadline != nil)
   }
 
+  @Test func `after a restart of the daemon, the slots of an answer go on without a request`() throws {
+    var earlier = try Scene(.always, .reduced)
+    earlier.fix = SealedFix(arrived: start.monotonic - .milliseconds(500))
+    #expect(earlier.failure(of: try earlier.request(.once)) == nil)
+    var scene = try Scene(.always, .reduced, isByPress: false)
+    let key = try CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))
+    scene.gate.cloak = .success(Cloak(key: key, memory: try earlier.gate.cloak.get().memory, boot: "1"))
+    scene.gate.advanceCloak(nil, isLocked: false, isWanted: false, at: start)
+    let boundary = try #require(scene.gate.nextDeadline)
+    // The answer of the press is in force from the next slot on.
+    let now = start + (boundary - start.monotonic)
+    let isEarly = try scene.gate.nodeInForce(at: start.utc) != nil
+    scene.gate.advanceCloak(nil, isLocked: false, isWanted: false, at: now)
+    let isInForce = try scene.gate.nodeInForce(at: now.utc) != nil
+    #expect(!isEarly && isInForce)
+  }
+
   @Test(
     arguments: [
       (.seconds(60), false, true), (.seconds(60) + .nanoseconds(1), false, false), (.zero, false, true),

@@ -106,13 +106,15 @@ final class Daemon: Sendable {
     try await daemon.stopChecked()
   }
 
-  /// Runs the body of a test with a daemon whose node is in force: an earlier run evaluated the node for a press.
+  /// Runs the body of a test with a daemon whose node is in force: an earlier run evaluated the node for a press, in a
+  /// slot that counts as over.
   static func withNode(
     receiver: String? = nil, _ body: (Daemon) async throws -> Void
   ) async throws {
     let former = try await Daemon.start()
     _ = try await former.fix("--accuracy", "reduced")
     _ = try await former.stop()
+    try former.folder.putNodeInForce()
     let daemon = try await Daemon.start(in: former.folder, receiver: receiver)
     try await body(daemon)
     try await daemon.stopChecked()

@@ -1,6 +1,6 @@
 import Authorization
 import Base
-import Cloaking
+@testable import Cloaking
 import ControlledBoard
 import Disclosure
 import Foundation
@@ -126,7 +126,10 @@ final class Bench: Sendable {
   private static func cloak(at position: Coordinate?, _ now: ClockReading) throws -> Cloak {
     var cloak = Cloak(key: try CloakKey(deviceKey: key), memory: Cloak.Memory(), boot: "1")
     if let position { _ = cloak.reduce(position, at: now.monotonic, utc: now.utc) }
-    return Cloak(key: try CloakKey(deviceKey: key), memory: cloak.memory, boot: "1")
+    var memory = cloak.memory
+    // Otherwise the node would be in force from the next slot on.
+    memory.inForce = memory.node
+    return Cloak(key: try CloakKey(deviceKey: key), memory: memory, boot: "1")
   }
 
   /// Runs the body of a test, and then stops the bench, also after an error.
