@@ -1,6 +1,6 @@
 import Authorization
 package import Base
-import LineProtocol
+package import LineProtocol
 
 /// Functions that compute the authentication codes of the database rows that another program must not change, such as
 /// authorizations. The method is HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.
@@ -336,10 +336,12 @@ extension StateStore {
   /// Removes the rows that another program changed, and saves a new authentication code over all rows. An app whose
   /// record was changed is denied. The log entry of a removed fix gets the outcome `lost` when the store is opened
   /// again.
-  package func settleFaults(now: ClockReading) throws(StoreError) {
+  ///
+  /// - Parameter configured: The apps of the configuration, which are all denied if a fault concerns all rows.
+  package func settleFaults(now: ClockReading, configured: Set<AppID> = []) throws(StoreError) {
     let faults = unsettledFaults
     guard !faults.isEmpty else { return }
-    let (apps, isLocked) = try load(now: now)
+    let (apps, isLocked) = try load(now: now, configured: configured)
     try performRevocation("remove changed rows from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
         let known = Set(apps.map(\.app.name))

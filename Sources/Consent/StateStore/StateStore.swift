@@ -120,20 +120,25 @@ package final class StateStore {
   /// Times in the records are limited to 24 h from now, because the wall clock may have jumped. If another program
   /// changed the record of an app, the status of the app is `denied`.
   ///
-  /// - Parameter trustsClock: Whether the wall clock is right. If not, a temporary authorization that began in an
-  ///   earlier boot of the machine ends at once.
+  /// - Parameters:
+  ///   - trustsClock: Whether the wall clock is right. If not, a temporary authorization that began in an earlier boot
+  ///     of the machine ends at once.
+  ///   - configured: The apps of the configuration. If a fault concerns all rows, each of these apps has a record with
+  ///     the status `denied`, because another program may have removed the refusal of the app.
   package func load(
-    now: ClockReading, trustsClock: Bool = false
+    now: ClockReading, trustsClock: Bool = false, configured: Set<AppID> = []
   ) throws(StoreError) -> (apps: [AppRecord], isLocked: Bool) {
     let faults = unsettledFaults
-    return try perform("read") { (opened) throws(SQLiteFailure) in
+    return try perform("read") { (opened) throws(SQLiteFailure) -> (apps: [AppRecord], isLocked: Bool) in
       let denied = opened.rows.codes.keys.compactMap { row in
         if case .record(let app) = row, faults.concern(row) { app } else { nil }
       }
-      return (
-        try opened.records(now: now, trustsClock: trustsClock, denied: Set(denied)),
-        faults.concernAll ? true : try opened.isLocked()
-      )
+      let records = try opened.records(now: now, trustsClock: trustsClock, denied: Set(denied))
+      guard faults.concernAll else { return (records, try opened.isLocked()) }
+      let missing = configured.subtracting(records.map(\.app)).map {
+        AppRecord(app: $0, status: .denied, accuracy: .place)
+      }
+      return ((records + missing).sorted { $0.app < $1.app }, true)
     }
   }
 

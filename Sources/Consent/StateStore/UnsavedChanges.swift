@@ -8,7 +8,7 @@ import OperatingSystem
 /// authorizations, the lock of the gateway and encrypted values.
 package struct UnsavedChanges: Hashable, Sendable {
   /// The changed records of apps. The copy in the runtime directory contains only the status, the accuracy, the user's
-  /// agreement to presses of the button, and the time limit.
+  /// agreement to presses of the button, whether the app is told `always` (row B5), and the time limit.
   package var records: [AppRecord]
   /// Whether the gateway is locked (gives no location to any app), and this state is not saved yet.
   package var isLocked: Bool
@@ -22,9 +22,11 @@ package struct UnsavedChanges: Hashable, Sendable {
   }
 
   fileprivate var text: String {
-    let apps = records.map {
-      "app \($0.app) \($0.status.rawValue) \($0.accuracy.rawValue) \($0.isButtonConfirmed ? "confirmed" : "-")"
-        + ($0.timeLimit.map { " \($0.end.nanoseconds) \($0.formerStatus.rawValue)" } ?? "")
+    let apps = records.map { record in
+      var words = ["app", "\(record.app)", record.status.rawValue, record.accuracy.rawValue]
+      words += [record.isButtonConfirmed ? "confirmed" : "-", record.seenAlways]
+      if let limit = record.timeLimit { words += ["\(limit.end.nanoseconds)", limit.formerStatus.rawValue] }
+      return words.joined(separator: " ")
     }
     let values = values.map { name, bytes in
       "value \(Base64URL.text(of: Array(name.utf8))) " + (bytes.map { "." + Base64URL.text(of: $0) } ?? "-")
@@ -37,14 +39,17 @@ package struct UnsavedChanges: Hashable, Sendable {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ").map(String.init)
       switch (words.first, words.count) {
-      case ("app", 5), ("app", 7):
+      case ("app", 5...8):
         guard let app = AppID(words[1]), let status = AuthorizationStatus(rawValue: words[2]),
           let accuracy = FixAccuracy(rawValue: words[3])
         else { return nil }
         var record = AppRecord(app: app, status: status, accuracy: accuracy)
         record.isButtonConfirmed = words[4] == "confirmed"
-        if words.count == 7 {
-          guard let end = Int64(words[5]), let former = AuthorizationStatus(rawValue: words[6]) else { return nil }
+        // An earlier version wrote no word about `always`, so that the count of words was odd.
+        if words.count.isMultiple(of: 2), !record.see(always: words[5]) { return nil }
+        if words.count > 6 {
+          let limit = Array(words.suffix(2))
+          guard let end = Int64(limit[0]), let former = AuthorizationStatus(rawValue: limit[1]) else { return nil }
           // The runtime directory is emptied at each boot of the machine, so `end` is an instant of the present boot.
           record.timeLimit = TimeLimit(end: BootInstant(nanoseconds: end), formerStatus: former)
         }
@@ -113,13 +118,38 @@ extension StateStore {
 }
 
 extension AppRecord {
+  /// The word of the copy about the status `always` that the app is told, although its real status is lower.
+  fileprivate var seenAlways: String {
+    isProvisional ? "provisional" : seesAlwaysUntil.map { "always:\($0.nanoseconds)" } ?? "-"
+  }
+
+  /// Sets the fields that `seenAlways` describes. Returns false if the word is invalid.
+  fileprivate mutating func see(always word: String) -> Bool {
+    switch word {
+    case "-": return true
+    case "provisional":
+      isProvisional = true
+      return true
+    default:
+      guard word.hasPrefix("always:"), let end = Int64(word.dropFirst("always:".count)) else { return false }
+      // The runtime directory is emptied at each boot of the machine, so the monotonic clock is the same.
+      seesAlwaysUntil = MonotonicInstant(nanoseconds: end)
+      return true
+    }
+  }
+
   /// Returns the permissions that both records give. The records are of the same app.
   func limited(to other: AppRecord) -> AppRecord {
     var strict = self
     if other.status.rank < status.rank {
       strict.status = other.status
+      strict.isProvisional = other.isProvisional
+      strict.seesAlwaysUntil = other.seesAlwaysUntil
+    } else if isProvisional, !other.isProvisional, other.status != .always || other.timeLimit != nil {
+      // The user refused `always`, and the app does not learn this yet (row B5). An unsaved `always` without an end is
+      // no refusal: the gateway asks the user again.
       strict.isProvisional = false
-      strict.seesAlwaysUntil = nil
+      strict.seesAlwaysUntil = other.seesAlwaysUntil
     }
     strict.isButtonConfirmed = isButtonConfirmed && other.isButtonConfirmed
     strict.accuracy = min(accuracy, other.accuracy)

@@ -1,6 +1,7 @@
 import Authorization
 import Base
 import Disclosure
+import LineProtocol
 import Logging
 import OperatingSystem
 import StateStore
@@ -30,9 +31,11 @@ struct StoredState {
     self.store = store
     self.copyPath = copyPath
     self.cloak = cloak
-    let stored = try store.load(now: now, trustsClock: Self.trustsClock(of: store, dependencies, at: now))
-    var messages = Self.settleFaults(in: store, at: now)
     let policy = dependencies.policy
+    let configured = Set(policy.authorization.newAppAccuracy.keys)
+    let stored = try store.load(
+      now: now, trustsClock: Self.trustsClock(of: store, dependencies, at: now), configured: configured)
+    var messages = Self.settleFaults(in: store, configured: configured, at: now)
     authorization = Authorization(
       configuration: policy.authorization, records: stored.apps, isLocked: stored.isLocked)
     let present = authorization.records
@@ -62,9 +65,11 @@ struct StoredState {
 
   /// Removes database rows that another program has changed, and denies each app whose authorization was changed.
   /// Returns the log messages about these faults.
-  private static func settleFaults(in store: StateStore, at now: ClockReading) -> [LogMessage] {
+  private static func settleFaults(
+    in store: StateStore, configured: Set<AppID>, at now: ClockReading
+  ) -> [LogMessage] {
     var messages = store.stateFaults.map { LogMessage(.store, .error, "\($0)", ["remedy": "\($0.remedy)"]) }
-    do { try store.settleFaults(now: now) } catch {
+    do { try store.settleFaults(now: now, configured: configured) } catch {
       messages.append(
         LogMessage(
           .store, .error, "cannot save the denial of an app; the gateway tries again at the next start",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StateStore
 
-private let records: [AppRecord] = [AuthorizationStatus.denied, .notDetermined, .whenInUse, .always].flatMap { status in
+private let plain: [AppRecord] = [AuthorizationStatus.denied, .notDetermined, .whenInUse, .always].flatMap { status in
   FixAccuracy.allCases.flatMap { accuracy in
     [true, false].map { isConfirmed in
       var record = AppRecord(app: ferry, status: status, accuracy: accuracy)
@@ -16,6 +16,22 @@ private let records: [AppRecord] = [AuthorizationStatus.denied, .notDetermined, 
   }
 }
 
+private let records = plain + [provisional, refusedAlways]
+
+/// The record of an app that asked for `always`, and that the user allowed "while using".
+private let provisional: AppRecord = {
+  var record = AppRecord(app: ferry, status: .whenInUse)
+  record.isProvisional = true
+  return record
+}()
+
+/// The record of the same app after the user refused `always`. The app does not learn this for a day.
+private let refusedAlways: AppRecord = {
+  var record = AppRecord(app: ferry, status: .whenInUse)
+  record.seesAlwaysUntil = clock(86_400).monotonic
+  return record
+}()
+
 @Test func `after a start, a right is the stricter one of the store and of the copy of unsaved changes`() {
   for stored in records {
     for copied in records {
@@ -23,6 +39,8 @@ private let records: [AppRecord] = [AuthorizationStatus.denied, .notDetermined, 
       #expect(!adopted.grantsMore(than: stored) && !adopted.grantsMore(than: copied))
       #expect([stored.status, copied.status].contains(adopted.status))
       #expect([stored.accuracy, copied.accuracy].contains(adopted.accuracy))
+      let mayAsk = [stored, copied].allSatisfy { $0.isProvisional || $0.status == .always }
+      #expect(adopted.isProvisional == (adopted.status == .whenInUse && mayAsk))
       #expect(adopted.limited(to: copied) == adopted, "a second start changes nothing")
     }
   }
@@ -54,6 +72,24 @@ extension StoreTests {
     #expect(try again.load(now: clock()).apps.first?.status == .whenInUse)
   }
 
+  @Test func `B5: an unsaved no to always is kept, and the app still sees always until its time`() throws {
+    let copy = directory.path("unsaved")
+    try store.save(provisional, now: clock())
+    try store.copy(UnsavedChanges(records: [refusedAlways], isLocked: false, values: [:]), to: copy)
+    try store.adoptCopy(copy, now: clock())
+    #expect(try store.load(now: clock()).apps == [refusedAlways])
+  }
+
+  @Test func `B5: an unsaved change of another right leaves the question about always open`() throws {
+    let copy = directory.path("unsaved")
+    try store.save(provisional, now: clock())
+    var reduced = provisional
+    reduced.accuracy = .reduced
+    try store.copy(UnsavedChanges(records: [reduced], isLocked: false, values: [:]), to: copy)
+    try store.adoptCopy(copy, now: clock())
+    #expect(try store.load(now: clock()).apps == [reduced])
+  }
+
   @Test func `a copy of unsaved changes that another program changed prevents the start`() throws {
     let copy = directory.path("unsaved")
     try store.copy(UnsavedChanges(records: [], isLocked: true, values: [:]), to: copy)
@@ -76,6 +112,7 @@ extension StoreTests {
       "app", "app ferry", "app ferry denied full", "app ferry denied full - 5", "app ferry denied full - 5 denied 6",
       "app Ferry! denied full -", "app ferry never full -", "app ferry denied exact -",
       "app ferry denied full - x denied",
+      "app ferry denied full - - 5", "app ferry denied full - always:x", "app ferry denied full - - 5 denied 6",
       "app ferry denied full - 5 never", "locked now", "unlocked", "value", "value cGxhY2Vz", "value cGxhY2Vz - -",
       "value ! -", "value cGxhY2Vz .!",
     ] {
@@ -85,7 +122,10 @@ extension StoreTests {
     }
     #expect(try store.load(now: clock()).apps.isEmpty)
     for text in [
-      "", "app ferry denied full -\napp harbour denied reduced confirmed 5 denied", "locked", "value cGxhY2Vz .AQI",
+      // The forms before and after the word about `always`.
+      "", "app ferry denied full -\napp harbour denied reduced confirmed 5 denied",
+      "app ferry denied full - always:5\napp harbour denied reduced confirmed provisional 5 denied", "locked",
+      "value cGxhY2Vz .AQI",
     ] {
       try adopt(text)
       #expect(directory.read("unsaved") == nil)

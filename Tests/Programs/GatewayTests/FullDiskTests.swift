@@ -180,6 +180,24 @@ func `an owner reads that a change is in force but not saved, and a restart of t
 }
 
 @Test(.patient)
+func `if the state is removed but its anchor remains, each configured app is denied, and other apps must ask`()
+  async throws
+{
+  let folder = try TemporaryDirectory()
+  let policy = Policy { $0.authorization.newAppAccuracy = [parks: .full] }
+  let before = try await Bench([record(.denied)], in: folder, policy: policy)
+  await before.stop()
+  try FileManager.default.removeItem(atPath: folder.path("state"))
+  let bench = try await Bench(in: folder, policy: policy)
+  #expect(await bench.gateway.status(of: parks) == .denied)
+  #expect(await bench.gateway.status(of: AppID("other")!) == .notDetermined)
+  await bench.stop()
+  let store = try Bench.store(in: folder, bench.clock.reading)
+  defer { store.close() }
+  #expect(try store.load(now: bench.clock.reading).apps == [AppRecord(app: parks, status: .denied, accuracy: .place)])
+}
+
+@Test(.patient)
 func `a change that could not be saved is saved as soon as the disk works again`() async throws {
   let disk = Disk()
   try await Bench([record(.always)], disk: try disk.recording("saved later")).run { bench in
