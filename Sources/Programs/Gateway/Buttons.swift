@@ -110,7 +110,8 @@ struct Buttons {
     }.first
   }
 
-  var hasFault: Bool { states.values.contains { $0.faultName != nil } }
+  /// Whether at least one button cannot be read. A stuck button is not included, because it is a long press.
+  var isAnyAbsent: Bool { states.values.contains { $0.fault != nil } }
 
   /// The text with the name and the fault of each button that does not work, as in `main:stuck`; nil if all buttons
   /// work.

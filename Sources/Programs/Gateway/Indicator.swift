@@ -128,6 +128,10 @@ struct Indicator {
   /// The problem that prevents a person from seeing the indicator LED; nil if there is none.
   var visibilityRestriction: LegibilityProblem? { driver.restriction }
 
+  /// The reason in the settings of the board why the light cannot be seen; nil if there is none. Unlike
+  /// `visibilityRestriction`, the value does not depend on a use of the light.
+  var lastingRestriction: LegibilityProblem? { driver.unfitness }
+
   /// The problem that forbids updates (repeated fixes) and requests; nil if there is none.
   ///
   /// The problem is an indicator LED that a person cannot see, or a button label that a person cannot read (row C6 of

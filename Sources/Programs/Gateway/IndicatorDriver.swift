@@ -6,7 +6,7 @@ import Hardware
 struct IndicatorDriver {
   let profile: IndicatorProfile
   /// The problem in the settings of `profile` that makes the LED hard to see; nil if there is none.
-  private let unfitness: LegibilityProblem?
+  let unfitness: LegibilityProblem?
   private let output: any IndicatorOutput
   /// The chosen indication (LED pattern). A short signal can replace the indication on the LED for a moment.
   private(set) var shown: Indication = .off

@@ -120,7 +120,8 @@ extension Router {
   }
 
   /// Adds the fields about the outputs to the reply to the command `STATUS`. The keys begin with `mqtt-1`, `mqtt-2` and
-  /// so on for brokers, and with `output-1` and so on for files, web servers and serial ports.
+  /// so on for brokers, with `output-1` and so on for files, web servers and serial ports, and with `absent-output-1` and
+  /// so on for outputs that do not run.
   private func addOutputs(to fields: inout ServerLine.Fields, at now: ClockReading) {
     var counts: [String: Int] = [:]
     for sink in disclosures.outbox.sortedSinks {
@@ -139,20 +140,25 @@ extension Router {
       fields[key + "-undelivered"] = sink.undelivered.fieldValue
       fields[key + "-ignored"] = sink.ignored.fieldValue
     }
+    for (index, output) in disclosures.outbox.absentOutputs.prefix(Self.mostFields).enumerated() {
+      fields["absent-output-\(index + 1)"] = output.address
+      fields["absent-output-\(index + 1)-waiting"] = "\(output.count)"
+    }
   }
 
-  /// Returns the state of the gateway for the one text line that the service manager shows.
+  /// Returns the state of the gateway for the text line that the service manager shows to every user of the machine.
   func statusLine(at now: ClockReading) -> StatusLine {
-    let condition = receiver.condition
-    return StatusLine(
-      receiver: condition.state, mode: condition.mode?.name, satellites: condition.satellitesUsed,
-      apps: sessions.apps.count, isLocked: authorization.isLocked,
-      restriction: disclosures.indicator.visibilityRestriction,
-      isButtonFaulty: buttons.hasFault, outputsAway: disclosures.outbox.sinks.count { !$0.isConnected },
-      listenersClosed: listeners.closedCount, appsOff: configuration.policy.appsWithoutUser.sorted(),
-      isUnsaved: disclosures.log.pendingChanges > 0, log: disclosures.log.upkeep.condition,
-      busyApps: disclosures.log.lowApps(at: now.monotonic),
-      clock: clockFault(at: now), configuration: configuration.note)
+    StatusLine(
+      // A receiver whose power is switched can be found absent only when an app is served.
+      isReceiverAbsent: receiver.condition.state == .absent && !receiver.hasSupply, isLocked: authorization.isLocked,
+      // A light that does not light becomes known only when an app is served.
+      restriction: disclosures.indicator.lastingRestriction, isButtonAbsent: buttons.isAnyAbsent,
+      // An authorization that waits for its fix is no fault, and would show a press.
+      listenersClosed: listeners.closedCount, isUnsaved: disclosures.log.isUnsaved,
+      log: disclosures.log.upkeep.condition,
+      // The time of the receiver is left out, because the receiver has no time without a fix.
+      isClockUnset: disclosures.log.upkeep.clockFault(at: now, received: nil) != nil,
+      configuration: configuration.note)
   }
 
   /// Returns the present state of the gateway, for a screen that draws it.

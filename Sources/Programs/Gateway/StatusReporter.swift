@@ -1,46 +1,33 @@
 import Base
-import Decoding
 import Hardware
-import LineProtocol
 
-/// The state of the gateway for one line of text, which the service manager shows. The text contains no position.
+/// The state of the gateway for one line of text, which the service manager shows to every user of the machine.
+///
+/// So the line contains only faults, and the kill switch, of which each app is told. Nothing in the line depends on the
+/// fix of the receiver, on the sessions of apps or on presses. But a press can be the first write to a full disk.
 struct StatusLine: Hashable {
-  var receiver: ReceiverCondition.State
-  /// The kind of fix, as in `3d`; nil without a fix.
-  var mode: String?
-  var satellites: Int?
-  var apps: Int
-  var isLocked: Bool
+  var isReceiverAbsent = false
+  var isLocked = false
   var restriction: LegibilityProblem?
-  var isButtonFaulty: Bool
-  /// The count of outputs that cannot be used: brokers, web servers, files and serial ports.
-  var outputsAway: Int
+  var isButtonAbsent = false
   var listenersClosed = 0
-  /// The apps whose configured Unix user does not exist.
-  var appsOff: [AppID] = []
-  /// Whether at least one change is unsaved. The gateway then sends no fixes to apps.
-  var isUnsaved: Bool
-  var log: LogUpkeep.Condition
-  /// The apps that have nearly used up their quota of log entries.
-  var busyApps: [AppID] = []
-  var clock: ClockFault?
+  /// Whether a change is in force, but could not be saved. The gateway then sends no fixes to apps.
+  var isUnsaved = false
+  var log = LogUpkeep.Condition.unchecked
+  var isClockUnset = false
   /// The text for owners (administrators) about the last reload of the configuration; nil if the whole configuration is
   /// in use.
   var configuration: String?
 
   var text: String {
-    var parts = [receiverText]
-    parts.append(apps == 0 ? "no apps" : apps == 1 ? "1 app" : "\(apps) apps")
+    var parts = ["running"]
+    if isReceiverAbsent { parts.append("receiver absent") }
     if isLocked { parts.append("locked") }
     if let restriction { parts.append("the light cannot be seen (\(restriction.rawValue))") }
-    if isButtonFaulty { parts.append("a button cannot be used") }
-    if outputsAway > 0 {
-      parts.append(outputsAway == 1 ? "1 output cannot be used" : "\(outputsAway) outputs cannot be used")
-    }
+    if isButtonAbsent { parts.append("a button cannot be used") }
     if listenersClosed > 0 {
       parts.append(listenersClosed == 1 ? "1 listener is closed" : "\(listenersClosed) listeners are closed")
     }
-    if !appsOff.isEmpty { parts.append("apps without their user: \(appsOff.map(\.name).joined(separator: ", "))") }
     if isUnsaved { parts.append("the state cannot be written") }
     switch log {
     case .unchecked, .good: break
@@ -48,31 +35,16 @@ struct StatusLine: Hashable {
     case .unreadable: parts.append("the log cannot be read")
     case .unmaintained: parts.append("the log cannot be written")
     }
-    if !busyApps.isEmpty { parts.append("log entries nearly used up: \(busyApps.map(\.name).joined(separator: ", "))") }
-    if let clock { parts.append(clock.text) }
+    if isClockUnset { parts.append(ClockFault.unset.text) }
     if let configuration { parts.append(configuration) }
     return parts.joined(separator: "; ")
-  }
-
-  private var receiverText: String {
-    switch receiver {
-    case .off: "receiver off"
-    case .absent: "receiver absent"
-    case .starting: "receiver silent"
-    case .acquiring: "receiver without a fix" + satellitesText
-    case .ready: "receiver \(mode ?? "has a") fix" + satellitesText
-    }
-  }
-
-  private var satellitesText: String {
-    satellites.map { $0 == 1 ? ", 1 satellite" : ", \($0) satellites" } ?? ""
   }
 }
 
 /// Sends changes of the status text to the service manager, at most one text in each `pause`.
 struct StatusReporter {
-  /// The minimum time between two status texts. Without this limit, the count of satellites could change the text in
-  /// every epoch (each second or more often).
+  /// The minimum time between two status texts. Without this limit, a button with a loose contact could change the text
+  /// many times in a second.
   static let pause = Duration.seconds(3)
 
   /// The status that was sent last; nil before the first report.

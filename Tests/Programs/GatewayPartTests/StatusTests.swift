@@ -1,4 +1,3 @@
-import Decoding
 import Hardware
 import LineProtocol
 import OperatingSystem
@@ -108,49 +107,32 @@ import Testing
 }
 
 @Suite struct StatusReporterTests {
-  private static let usual = line()
+  private static let usual = StatusLine()
 
-  private static func line(_ change: (inout StatusLine) -> Void = { _ in }) -> StatusLine {
-    var line = StatusLine(
-      receiver: .ready, mode: "3d", satellites: 11, apps: 0, isLocked: false, restriction: nil, isButtonFaulty: false,
-      outputsAway: 0, isUnsaved: false, log: .good)
+  private static func line(_ change: (inout StatusLine) -> Void) -> StatusLine {
+    var line = StatusLine()
     change(&line)
     return line
   }
 
   static let texts: [(StatusLine, String)] = [
-    (usual, "receiver 3d fix, 11 satellites; no apps"),
-    (line { ($0.apps, $0.isLocked) = (3, true) }, "receiver 3d fix, 11 satellites; 3 apps; locked"),
-    (line { ($0.receiver, $0.satellites) = (.acquiring, 1) }, "receiver without a fix, 1 satellite; no apps"),
-    (line { ($0.receiver, $0.satellites) = (.acquiring, nil) }, "receiver without a fix; no apps"),
-    (line { ($0.receiver, $0.apps) = (.absent, 1) }, "receiver absent; 1 app"),
-    (line { $0.receiver = .off }, "receiver off; no apps"),
-    (line { $0.receiver = .starting }, "receiver silent; no apps"),
+    (usual, "running"),
+    (line { $0.isLocked = true }, "running; locked"),
+    (line { ($0.isReceiverAbsent, $0.isLocked) = (true, true) }, "running; receiver absent; locked"),
     (
-      line { ($0.restriction, $0.isButtonFaulty) = (.indicatorDark, true) },
-      "receiver 3d fix, 11 satellites; no apps; the light cannot be seen (indicator-dark); a button cannot be used"
+      line { ($0.restriction, $0.isButtonAbsent) = (.indicatorDark, true) },
+      "running; the light cannot be seen (indicator-dark); a button cannot be used"
     ),
-    (line { $0.outputsAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 output cannot be used"),
-    (line { $0.outputsAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 outputs cannot be used"),
-    (line { $0.listenersClosed = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 listener is closed"),
-    (
-      line { ($0.listenersClosed, $0.appsOff) = (2, [a, b]) },
-      "receiver 3d fix, 11 satellites; no apps; 2 listeners are closed; apps without their user: a, b"
-    ),
-    (line { $0.busyApps = [a, b] }, "receiver 3d fix, 11 satellites; no apps; log entries nearly used up: a, b"),
+    (line { $0.listenersClosed = 1 }, "running; 1 listener is closed"),
+    (line { $0.listenersClosed = 2 }, "running; 2 listeners are closed"),
     (
       line { ($0.isUnsaved, $0.log, $0.configuration) = (true, .broken(.changed(3)), "note") },
-      "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log was changed; note"
+      "running; the state cannot be written; the log was changed; note"
     ),
-    (line { $0.clock = .unset }, "receiver 3d fix, 11 satellites; no apps; the clock is not set"),
-    (line { $0.log = .unchecked }, "receiver 3d fix, 11 satellites; no apps"),
-    (
-      line { $0.log = .unreadable("the disk") }, "receiver 3d fix, 11 satellites; no apps; the log cannot be read"
-    ),
-    (
-      line { $0.log = .unmaintained("the disk is full") },
-      "receiver 3d fix, 11 satellites; no apps; the log cannot be written"
-    ),
+    (line { $0.isClockUnset = true }, "running; the clock is not set"),
+    (line { $0.log = .good }, "running"),
+    (line { $0.log = .unreadable("the disk") }, "running; the log cannot be read"),
+    (line { $0.log = .unmaintained("the disk is full") }, "running; the log cannot be written"),
   ]
 
   @Test(arguments: texts)

@@ -74,6 +74,17 @@ func `a receiver that is absent when it is switched off is opened again when it 
 }
 
 @Test(.patient)
+func `the status text does not show that a receiver is absent if only a request switches it on`() async throws {
+  let power = RecordingPowerSwitch()
+  try await Bench(confirmed(), power: power, port: { _ in AbsentReceiver(opens: false) }).run { bench in
+    let asking = await Asking(try await bench.client("parks"))
+    await bench.until { $0.snapshot(entries: 0).receiver.state == .absent }
+    #expect(await bench.gateway.currentStatus() == "running")
+    asking.outcome.cancel()
+  }
+}
+
+@Test(.patient)
 func `signs of an attack and contradictions of the receiver are in the status and in the metrics`() async throws {
   try await Bench().run { bench in
     func receive(_ second: Int, latitude: String = "4722.6133", after verdicts: [UInt8] = []) async {

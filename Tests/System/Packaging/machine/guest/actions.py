@@ -80,8 +80,8 @@ def is_up() -> bool:
 
 
 def has_fix() -> bool:
-    # For example: receiver 3d fix, 11 satellites; 3 apps
-    return "fix" in service("StatusText").partition(",")[0]
+    # Every user can read the status text of systemd, so it does not show the fix. The service may still be starting.
+    return re.search(r"^Receiver +ready", run("onefix", "status", status=None), re.MULTILINE) is not None
 
 
 def over_unix_socket() -> dict:
