@@ -492,12 +492,14 @@ static int say(onefix_client *client, const char *tag, const char *text, const l
     }
   }
   if (strlen(text) + 20U > ONEFIX_LONGEST_LINE) { return ONEFIX_LINE_TOO_LONG; }
+  client->is_copy_accepted = false;
   for (unsigned i = 0; i < attempts && (result == ONEFIX_TIMEOUT || result == ONEFIX_BAD_CRC); i++) {
     (void)snprintf(client->command, sizeof client->command - 8U, "%s %s", tag, text);
     result = send_command(client);
     if (result == ONEFIX_OK) {
       result = read_reply(client, tag, PATIENCE / attempts, list, reply == NULL ? &ignored : reply);
     }
+    client->is_copy_accepted = i > 0U && result == ONEFIX_OK;
     /* The gateway has accepted a copy of the command whose reply was lost. */
     if (i > 0U && result == ONEFIX_ALREADY_ARMED) { result = ONEFIX_OK; }
   }
@@ -695,6 +697,17 @@ static bool is_new(onefix_client *client, const char *line) {
   return true;
 }
 
+static bool has_early_fix(const onefix_client *client) {
+  return client->has_early && strncmp(client->early, "MSG fix/once ", 13) == 0;
+}
+
+/* Returns whether a fix came that no call has returned yet. */
+static bool has_new_fix(const onefix_client *client) {
+  char value[12];
+  if (!has_early_fix(client)) { return false; }
+  return !field(client->early, "id", value, sizeof value) || natural(value) > client->last_fix;
+}
+
 /* Calls. */
 
 int onefix_connect(onefix_client *client, const onefix_transport *transport, const onefix_options *options) {
@@ -730,6 +743,11 @@ static int ask(onefix_client *client, const onefix_once *request, const char *ta
                     request->purpose == NULL ? "" : request->purpose);
   if (length < 0 || (size_t)length >= sizeof text) { return ONEFIX_LINE_TOO_LONG; }
   result = say(client, tag, text, NULL, &reply);
+  if (result == ONEFIX_OK && has_early_fix(client) && !client->is_copy_accepted) {
+    /* A fix that came before the reply belongs to an earlier request. */
+    (void)is_new(client, client->early);
+    client->has_early = false;
+  }
   if (result == ONEFIX_OK && request->armed != NULL && field(reply, "state", state, sizeof state) &&
       strcmp(state, "awaiting-press") == 0) {
     request->armed(request->context);
@@ -749,27 +767,34 @@ int onefix_request_once(onefix_client *client, const onefix_once *request, onefi
     int result = ONEFIX_OK;
     char state[20];
     char *line;
-    bool is_same, is_held;
+    bool is_same, is_held, is_early = false;
     if (!is_accepted) {
       const uint64_t left = end > now(client) ? (end - now(client) + 999U) / 1000U : 1U;
       result = ask(client, &asked, tag, left > timeout ? timeout : (uint32_t)left);
       is_accepted = result == ONEFIX_OK;
       if (is_accepted) { asked.armed = NULL; }
+      is_early = is_accepted && has_new_fix(client);
     }
     while (result == ONEFIX_OK) {
       result = wait_message(client, "fix/once ", tag, end + MARGIN, &line);
       if (result == ONEFIX_OK && is_new(client, line)) {
+        /* The reply to the first copy was lost, and the second copy is a request of its own. */
+        if (is_early) { tell(client, "CANCEL"); }
         fill(fix, line);
         return ONEFIX_OK;
       }
+      is_early = false;
     }
-    if (result == ONEFIX_TIMEOUT) { return ONEFIX_CONNECTION_LOST; }
+    if (result == ONEFIX_TIMEOUT) {
+      tell(client, "CANCEL");
+      return ONEFIX_CONNECTION_LOST;
+    }
     if (result != ONEFIX_CONNECTION_LOST) { return result; }
     result = resume(client, &is_same, &line);
     if (result != ONEFIX_OK) { return result; }
     (void)field(line, "state", state, sizeof state);
     is_held = strcmp(state, "awaiting-press") == 0 || strcmp(state, "acquiring") == 0 ||
-              (client->has_early && strncmp(client->early, "MSG fix/once ", 13) == 0);
+              has_new_fix(client);
     /* The gateway reported the end of the request on the lost connection. */
     if (is_same && is_accepted && !is_held) { return ONEFIX_CONNECTION_LOST; }
     is_accepted = is_same && is_held;

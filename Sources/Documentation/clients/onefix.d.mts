@@ -59,7 +59,10 @@ export interface Once {
   press?: boolean
   /** Called when the gateway waits for the press. */
   armed?: () => void
-  /** Withdraws the request. The gateway then also closes an open question of `authorize`, and the client asks again. */
+  /**
+   * Withdraws the request. The gateway then also closes an open question of `authorize`; if a user could see it,
+   * `authorize` fails with `TooSoon`, and the app must wait for an hour.
+   */
   signal?: AbortSignal
 }
 

@@ -78,6 +78,8 @@ export class Client {
   #session = ''
   #lastTag = 0
   #lastFix = 0
+  // Whether the gateway may have a request for one fix that the app has withdrawn.
+  #hasStrayRequest = false
   #listed = []
   #state = 'away'
   // The commands that wait for a reply, and the calls that wait for messages.
@@ -118,31 +120,46 @@ export class Client {
     const options = (accuracy ? ` accuracy=${accuracy}` : '') + (maxAge === undefined ? '' : ` max-age=${maxAge}`) +
       (press ? ' press=required' : '') + (purpose ? ` purpose=${purpose}` : '')
     let isAccepted = false
+    let isSent = false
     const call = {
-      isRequest: true,
+      // Whether a fix is the answer to this request: the request was accepted, or the connection ended first.
+      // A fix that comes before the reply belongs to an earlier request.
+      takesFix: false,
       begin: async resumed => {
-        const isHeld = ['awaiting-press', 'acquiring'].includes(resumed?.status.state)
+        const isHeld = call.takesFix && ['awaiting-press', 'acquiring'].includes(resumed?.status.state)
         // The gateway reported the end of the request on the lost connection.
         if (resumed?.isSame && isAccepted && !isHeld) return call.fail(lost())
         if (resumed) isAccepted = resumed.isSame && isHeld
         if (isAccepted) return
+        call.takesFix = false
+        isSent = true
         const left = Math.min(timeout, Math.max(1, Math.ceil((end - Date.now()) / 1000)))
-        const reply = await this.#say(`REQ once timeout=${left}${options}`, call.tag)
-        isAccepted = true
-        if (reply.state === 'awaiting-press' && armed) armed()
+        const reply = await this.#say(`REQ once timeout=${left}${options}`, call.tag, () => {
+          isAccepted = call.takesFix = true
+        }).catch(error => {
+          call.takesFix = error instanceof ConnectionLost && !this.#hasStrayRequest
+          throw error
+        })
+        try {
+          if (reply.state === 'awaiting-press' && armed) armed()
+        } catch (error) {
+          withdraw(error)
+        }
         armed = undefined
       },
-      message: (topic, fields, payload) => { if (topic === 'fix/once') call.done(payload) },
+      message: (topic, fields, payload) => { if (topic === 'fix/once' && call.takesFix) call.done(payload) },
     }
-    const abort = () => {
-      // CANCEL also withdraws the question of an authorization, which the client asks again.
+    const withdraw = error => {
+      // CANCEL also closes the question of an authorization. The client sends it once more, but if a user could see it,
+      // it counts as unanswered, and the gateway refuses it (TooSoon).
       const askAgain = () => { for (const call of this.#calls) if (call.isAsked) this.#begin(call) }
-      this.#say('CANCEL', undefined, askAgain).catch(() => {})
-      call.fail(signal.reason)
+      this.#say('CANCEL', undefined, askAgain).catch(() => { this.#hasStrayRequest ||= isSent })
+      call.fail(error)
     }
+    const abort = () => withdraw(signal.reason)
     signal?.addEventListener('abort', abort)
     // If a user presses at the last moment, the fix may take another minute.
-    const timer = setTimeout(() => call.fail(lost()), (timeout + 75) * 1000)
+    const timer = setTimeout(() => withdraw(lost()), (timeout + 75) * 1000)
     try {
       return await this.#wait(call)
     } finally {
@@ -288,6 +305,7 @@ export class Client {
       } catch (error) {
         if (!(error instanceof Refused)) throw error
         this.#lastFix = 0
+        this.#hasStrayRequest = false
       }
     }
     await this.#say('SUB button/press press')
@@ -312,11 +330,13 @@ export class Client {
       try {
         isSame = await this.#connect() && isSame
         const status = await this.#say('STATUS')
+        if (this.#state !== 'away') break
         const calls = [...this.#calls]
         // The app withdrew its request while the connection was lost.
         const isHeld = ['awaiting-press', 'acquiring'].includes(status.state)
-        const isWithdrawn = isHeld && !calls.some(call => call.isRequest)
+        const isWithdrawn = isHeld && (this.#hasStrayRequest || !calls.some(call => call.takesFix))
         if (isWithdrawn) await this.#say('CANCEL')
+        this.#hasStrayRequest = false
         if (this.#socket.destroyed) continue
         this.#state = 'connected'
         for (const call of calls) this.#begin(call, { isSame, status, isWithdrawn })
@@ -330,6 +350,8 @@ export class Client {
         await new Promise(resolve => setTimeout(resolve, 100))
       }
     }
+    // The app closed the client in the meantime.
+    if (this.#state === 'over' && !this.#socket.writableEnded) this.#socket.end('BYE\n')
   }
 
   #finish(error, state) {

@@ -42,11 +42,16 @@ Address = Union[str, Tuple[str, int]]
 Fields = Dict[str, str]
 Result = TypeVar("Result")
 
+# The element after the last one of a stream.
+END: Any = object()
+
 LONGEST_LINE = 65536
 # The longest wait for a reply, in seconds.
 PATIENCE = 10.0
 # A session survives the loss of its connection for this time, in seconds.
 GRACE = 5.0
+# The states in which the gateway has a request for one fix.
+HELD = ("awaiting-press", "acquiring")
 
 
 class Fix(TypedDict, total=False):
@@ -237,6 +242,10 @@ class Client:
         self._received = b""
         self._last_tag = 0
         self._last_fix = 0
+        # The tag of the latest command that ended with an error.
+        self._failed_tag = ""
+        # Whether the gateway may have a request for one fix that no call waits for.
+        self._has_stray_request = False
         # Messages that came before an expected reply, at most 1024.
         self._early: List[str] = []
         self.greeting: Fields = {}
@@ -285,13 +294,24 @@ class Client:
         options += f" max-age={max_age}" if max_age is not None else ""
         options += " press=required" if press else ""
         options += f" purpose={purpose}" if purpose else ""
-        tag, end, is_accepted = self._new_tag(), time.monotonic() + timeout, False
+        tag = self._new_tag()
+        try:
+            return self._once(tag, options, timeout, armed)
+        except BaseException:
+            # Without the answer to the request, the gateway may still have the request.
+            if self._failed_tag != tag:
+                self._withdraw()
+            raise
+
+    def _once(self, tag: str, options: str, timeout: int, armed: Optional[Callable[[], object]]) -> Fix:
+        end, is_accepted = time.monotonic() + timeout, False
         while True:
             try:
                 if not is_accepted:
                     left = min(timeout, max(1, math.ceil(end - time.monotonic())))
                     reply = self._say(f"REQ once timeout={left}{options}", tag)
-                    is_accepted = True
+                    is_accepted, self._has_stray_request = True, False
+                    self._drop_fixes()
                     if armed and reply.get("state") == "awaiting-press":
                         armed()
                         armed = None
@@ -304,8 +324,7 @@ class Client:
                 raise
             except ConnectionLost:
                 is_same, status = self._resume()
-                has_fix = any(line.startswith("MSG fix/once ") for line in self._early)
-                is_held = has_fix or status.get("state") in ("awaiting-press", "acquiring")
+                is_held = self._has_new_fix() or status.get("state") in HELD
                 if is_same and is_accepted and not is_held:
                     # The gateway reported the end of the request on the lost connection.
                     raise
@@ -461,7 +480,14 @@ class Client:
                 self._connection.close()
             try:
                 is_same = self._connect() and is_same
-                return is_same, self._say("STATUS")
+                status = self._say("STATUS")
+                if self._has_stray_request:
+                    if status.get("state") in HELD:
+                        self._say("CANCEL")
+                        status = self._say("STATUS")
+                    self._has_stray_request = False
+                    self._drop_fixes()
+                return is_same, status
             except (NoGateway, ConnectionLost, TooMany) as error:
                 if time.monotonic() > end:
                     raise ConnectionLost("the connection to the gateway was lost") from error
@@ -474,6 +500,16 @@ class Client:
         except ConnectionLost:
             self._resume()
             return self._say(command)
+
+    def _withdraw(self) -> None:
+        """Withdraws a request for one fix. If the connection is lost, the next connection does this."""
+        self._has_stray_request = True
+        try:
+            self._say("CANCEL")
+            self._has_stray_request = False
+            self._drop_fixes()
+        except OneFixError:
+            pass
 
     def _end(self, command: str) -> None:
         try:
@@ -508,11 +544,30 @@ class Client:
         """Acknowledges a fix. A fix that is sent again is acknowledged again, but returned once."""
         number = int(fields.get("id", "0"))
         if number:
-            self._say(f"ACK {number}")
-            if number <= self._last_fix:
+            is_new = number > self._last_fix
+            self._last_fix = max(number, self._last_fix)
+            try:
+                self._say(f"ACK {number}")
+            except (Refused, ConnectionLost):
+                # The gateway refuses a late acknowledgement. The next call notices the loss of the connection.
+                pass
+            if not is_new:
                 return None
-            self._last_fix = number
         return payload  # type: ignore[return-value]
+
+    def _has_new_fix(self) -> bool:
+        """Returns whether a fix came that no call has returned yet."""
+        for message in filter(None, map(_message, self._early)):
+            if message[0] == "fix/once" and int(message[1].get("id", self._last_fix + 1)) > self._last_fix:
+                return True
+        return False
+
+    def _drop_fixes(self) -> None:
+        """Acknowledges and drops the fixes of earlier requests, which came before the reply to the latest command."""
+        fixes = [line for line in self._early if line.startswith("MSG fix/once ")]
+        self._early = [line for line in self._early if line not in fixes]
+        for message in filter(None, map(_message, fixes)):
+            self._take(*message[1:])
 
     def _new_tag(self) -> str:
         self._last_tag += 1
@@ -520,9 +575,10 @@ class Client:
 
     def _say(self, command: str, tag: Optional[str] = None) -> Fields:
         """Sends a command and returns the fields of its reply."""
-        if not command.isprintable():
-            raise Invalid(405, "bad-argument", "a text must contain only visible characters and plain spaces")
         tag = tag or self._new_tag()
+        if not command.isprintable():
+            self._failed_tag = tag
+            raise Invalid(405, "bad-argument", "a text must contain only visible characters and plain spaces")
         self._send(f"{tag} {command}")
         end = time.monotonic() + PATIENCE
         while True:
@@ -535,6 +591,7 @@ class Client:
                 return _fields(words[2:])
             refusal = _error(line)
             if refusal and refusal[1] in (tag, ""):
+                self._failed_tag = tag
                 raise refusal[0]
             if refusal or words[0] == "MSG":
                 self._early = self._early[-1023:] + [line]
@@ -546,6 +603,7 @@ class Client:
             refusal, message = _error(line), _message(line)
             # Codes from 900 on close the connection.
             if refusal and (refusal[1] == tag or getattr(refusal[0], "code", 900) >= 900):
+                self._failed_tag = tag
                 raise refusal[0]
             if message:
                 yield message
@@ -676,7 +734,10 @@ class AsyncElements(AsyncIterator[Result]):
         self._client, self._elements = client, elements
 
     async def __anext__(self) -> Result:
-        return await self._client._run(lambda: next(self._elements))
+        element = await self._client._run(lambda: next(self._elements, END))
+        if element is END:
+            raise StopAsyncIteration
+        return element
 
     async def aclose(self) -> None:
         """Ends the stream."""
@@ -821,17 +882,24 @@ def main() -> None:
     parser.add_argument("--timeout", type=int, default=300)
     parser.add_argument("--updates", type=int, metavar="COUNT", help="print this number of fixes of updates instead")
     options = parser.parse_args()
+    if options.updates is not None and options.updates < 1:
+        parser.error("argument --updates: COUNT must be 1 or more")
     key = None
     if options.key_file:
-        with open(options.key_file, encoding="ascii") as file:
-            key = file.read().strip()
+        try:
+            with open(options.key_file, encoding="ascii") as file:
+                key = file.read().strip()
+        except (OSError, ValueError) as error:
+            parser.error(f"argument --key-file: cannot read the key: {error}")
     address: Address = options.socket
-    if options.host:
-        host, _, port = options.host.rpartition(":")
-        address = (host, int(port))
+    if options.host is not None:
+        found = re.fullmatch(r"(.+):([0-9]{1,5})", options.host)
+        if not found or int(found[2]) > 65535:
+            parser.error(f"argument --host: {options.host!r} is not HOST:PORT, for example boat:7448")
+        address = (found[1], int(found[2]))
     try:
         with connect(address, options.app, key, options.tls) as client:
-            if options.updates:
+            if options.updates is not None:
                 for _, fix in zip(range(options.updates), client.updates()):
                     print(json.dumps(fix), flush=True)
             else:

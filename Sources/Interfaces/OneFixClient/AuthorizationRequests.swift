@@ -4,7 +4,8 @@ import LineProtocol
 enum QuestionEnd: Sendable {
   case answered(OneFixClient.Authorization)
   /// The gateway withdrew the question, because the client's session ended, or because the client cancelled a request
-  /// for one fix. The client must send the request for authorization again.
+  /// for one fix. The client must send the request for authorization once more. If a user could see the question, the
+  /// gateway refuses the next question of the app for an hour.
   case withdrawn
   case over(ClientError)
 }
@@ -16,7 +17,7 @@ extension OneFixClient {
   /// question to the user) for 60 seconds. If no user answers the prompt, the authorization does not change, and
   /// further calls may throw ``ClientError/tooSoon(_:retryAfter:)`` for one hour or longer. If the task is cancelled,
   /// the prompt stays open. If the app cancels a call of ``requestOnce(_:armed:pressed:)``, the gateway closes the
-  /// prompt, and the client asks again.
+  /// prompt; if a user could see the prompt, this call then throws ``ClientError/tooSoon(_:retryAfter:)``.
   ///
   /// - Returns: The app's authorization after the prompt.
   /// - Throws: ``ClientError/denied(_:)``, ``ClientError/restricted(_:)`` or ``ClientError/locked(_:)`` if the gateway

@@ -337,6 +337,11 @@ package actor Link {
   /// - Parameter tag: The id of the command.
   func wasRepeated(_ tag: String) -> Bool { refusedRepetitions.contains(tag) }
 
+  /// Returns whether the gateway has not replied to a command yet.
+  ///
+  /// - Parameter tag: The id of the command.
+  func isPending(_ tag: String) -> Bool { outstanding[tag] != nil }
+
   private func complete(_ tag: String, _ result: Result<ServerLine.Fields, LinkError>) {
     guard let command = outstanding.removeValue(forKey: tag) else { return }
     order.removeAll { $0 == tag }

@@ -55,7 +55,7 @@ extension OneFixClient {
   /// Requests one fix, waits for a press of the gateway's button, and returns the fix.
   ///
   /// If the task is cancelled, the client cancels the request at the gateway. The call then ends after the gateway has
-  /// replied.
+  /// replied. The gateway then also closes an open prompt of ``requestAuthorization(_:)``.
   ///
   /// If a lost connection is restored within five seconds (the gateway's grace period), the request continues.
   /// Otherwise the client sends the request again with the remaining timeout.
@@ -180,7 +180,8 @@ extension OneFixClient {
   }
 
   /// Cancels the request for one fix at the gateway. The gateway then also closes the question that the session asked,
-  /// and sends no message about the question. The client must therefore ask such a question again.
+  /// and sends no message about the question. The client therefore sends the question once more, and so learns its end:
+  /// if a user could see the question, the gateway refuses the next one with 430 for an hour.
   func withdrawRequest(on link: Link) async throws(LinkError) {
     let withdrawn = questions
     _ = try await link.send(.cancel)
@@ -213,7 +214,10 @@ extension OneFixClient {
       guard id > lastFix else { return }
       lastFix = id
     }
-    guard let once, once.tag != nil else { return }
+    guard let once, let tag = once.tag else { return }
+    // A fix that came before the reply to the request belongs to an earlier request, except on connections that lose
+    // protocol lines: there, the reply may be lost.
+    if let link = current.link, !link.isNoisy, !link.endpoint.isSerial, await link.isPending(tag) { return }
     do throws(ClientError) {
       once.outcome.resolve(.success(try FixReport(json: message.json)))
     } catch {

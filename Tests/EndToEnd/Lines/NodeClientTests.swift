@@ -160,6 +160,86 @@ struct NodeClientTests {
     #expect(end.end == .exit(0) && end.output == ["withdrawn", "whenInUse 2"], "\(end)")
   }
 
+  @Test func `a request whose app fails while it waits is withdrawn`() async throws {
+    let folder = try Folder()
+    let text = #"""
+      const heard = []
+      \#(Self.gateway(answering: #"""
+        if (verb === undefined) continue
+        heard.push(verb)
+        socket.write(`+OK ${tag} state=awaiting-press\n`)
+        """#))
+      await new Promise(resolve => server.listen(words[0], resolve))
+      const client = await onefix.connect(words[0], { app: 'app' })
+      const fix = client.requestOnce({ armed: () => { throw new Error('failed') } })
+      await fix.catch(error => console.log(error.message))
+      await client.status()
+      console.log(heard.slice(-3).join(' '))
+      process.exit()
+      """#
+    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
+    #expect(end.end == .exit(0) && end.output == ["failed", "REQ CANCEL STATUS"], "\(end)")
+  }
+
+  @Test func `a request that begins in an outage is not the one that was withdrawn in the outage`() async throws {
+    let folder = try Folder()
+    let text = #"""
+      const heard = []
+      \#(Self.gateway(answering: #"""
+        if (verb === undefined) continue
+        const isFirst = !heard.includes(verb)
+        heard.push(verb)
+        if (verb === 'STATE' && isFirst) {
+          server.close()
+          socket.destroy()
+          break
+        }
+        socket.write(`+OK ${tag} session=s1 state=awaiting-press\n`)
+        if (verb === 'REQ' && heard.includes('CANCEL')) socket.write('MSG fix/once - id=1 {"lat":1.5}\n')
+        """#))
+      const listen = () => new Promise(resolve => server.listen(words[0], resolve))
+      await listen()
+      const client = await onefix.connect(words[0], { app: 'app' })
+      const stop = new AbortController()
+      await new Promise(resolve => {
+        client.requestOnce({ armed: resolve, signal: stop.signal }).catch(error => console.log(error.message))
+      })
+      const closed = new Promise(resolve => server.once('close', resolve))
+      client.enterBackground().catch(() => {})
+      await closed
+      stop.abort(new Error('withdrawn'))
+      const fix = client.requestOnce()
+      await listen()
+      console.log((await fix).lat, heard.filter(verb => ['REQ', 'CANCEL'].includes(verb)).join(' '))
+      process.exit()
+      """#
+    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
+    #expect(end.end == .exit(0) && end.output == ["withdrawn", "1.5 REQ CANCEL REQ"], "\(end)")
+  }
+
+  @Test func `a client that is closed while it connects again stays closed`() async throws {
+    let folder = try Folder()
+    let text = #"""
+      let sessions = 0
+      \#(Self.gateway(answering: #"""
+        if (verb === 'HELLO') sessions += 1
+        if (verb === 'STATE') socket.destroy()
+        else if (verb === 'STATUS') client.close().then(() => console.log('closed'))
+        if (verb !== undefined && !socket.destroyed) socket.write(`+OK ${tag} session=s1 state=idle\n`)
+        """#))
+      await new Promise(resolve => server.listen(words[0], resolve))
+      const client = await onefix.connect(words[0], { app: 'app' })
+      await client.enterBackground().catch(error => console.log(error.name))
+      while (!server.closed) await new Promise(resolve => server.getConnections((_, count) => {
+        if (count === 0) server.close(() => { server.closed = true })
+        setTimeout(resolve, 50)
+      }))
+      console.log(sessions)
+      """#
+    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
+    #expect(end.end == .exit(0) && end.output == ["ConnectionLost", "closed", "2"], "\(end)")
+  }
+
   @Test func `a port that cannot exist and a certificate that is none are errors of the module`() async throws {
     let text = """
       for (const [port, certificate] of [[65536, undefined], [7448, { cert: 'none', key: 'none' }]]) {

@@ -185,6 +185,81 @@ import Testing
     }
   }
 
+  @Test func `in asyncio, a second loop over updates that have ended ends at once`() async throws {
+    let text = """
+      import asyncio
+      async def main():
+          ours, theirs = socket.socketpair()
+          client = onefix.AsyncClient()
+          client._client = onefix.Client(ours)
+          theirs.sendall(b"-ERR 413 not-in-use @1 :no\\n+OK @2\\n")
+          updates = client.updates()
+          for _ in range(2):
+              try:
+                  async for fix in updates:
+                      print(fix)
+                  print("over")
+              except onefix.NotInUse as error:
+                  print(error.code)
+          await client.close()
+      asyncio.run(main())
+      """
+    #expect(try await Self.output(text) == ["413", "over"])
+  }
+
+  @Test func `a request whose call ends without an answer of the gateway is withdrawn`() async throws {
+    let text = """
+      ours, theirs = socket.socketpair()
+      client = onefix.Client(ours)
+      theirs.sendall(b"+OK @1 state=awaiting-press\\n+OK @2\\n+OK @3 state=idle\\n")
+      try:
+          client.request_once(armed=lambda: int("none"))
+      except ValueError:
+          print("stopped", client.status()["state"])
+      print(theirs.recv(4096).decode(), end="")
+      """
+    let sent = ["@1 REQ once timeout=300", "@2 CANCEL", "@3 STATUS"]
+    #expect(try await Self.output(text) == ["stopped idle"] + sent)
+  }
+
+  @Test func `a request whose call ends with the connection is withdrawn on the next connection`() async throws {
+    let text = """
+      def connection(lines):
+          ours, theirs = socket.socketpair()
+          theirs.sendall(lines.encode())
+          return ours, theirs
+      ours, theirs = connection("+OK @1 state=awaiting-press\\n")
+      replies = "".join(f"+OK @{n} state=awaiting-press\\n" for n in range(4, 10))
+      again, gateway = connection("INFO proto=1 id=x\\n" + replies)
+      client = onefix.Client(ours, lambda: (again, ""), "app")
+      client._session = "s1"
+      def stop():
+          theirs.close()
+          raise ValueError
+      try:
+          client.request_once(armed=stop)
+      except ValueError:
+          client.status()
+      print(gateway.recv(4096).decode(), end="")
+      """
+    let sent = [
+      "@4 HELLO 1 app=app keepalive=0 session=s1", "@5 UNSUB press 1000000", "@6 STATUS", "@7 CANCEL", "@8 STATUS",
+      "@9 STATUS",
+    ]
+    #expect(try await Self.output(text) == sent)
+  }
+
+  @Test(arguments: [
+    (["--host", "boat"], "'boat' is not HOST:PORT"), (["--host", "boat:x"], "'boat:x' is not HOST:PORT"),
+    (["--host", "boat:70000"], "'boat:70000' is not HOST:PORT"),
+    (["--key-file", "/nonexistent"], "No such file or directory: '/nonexistent'"),
+    (["--updates", "0"], "COUNT must be 1 or more"),
+  ])
+  func `a wrong argument of the command is an error with its cause`(arguments: [String], cause: String) async throws {
+    let end = try await Child("python3", ["-B", "\(Self.clients)/onefix.py", "--app", "app"] + arguments).finish()
+    #expect(end.end == .exit(2) && end.errors.contains { $0.contains(cause) }, "\(end)")
+  }
+
   @Test func `a host name that cannot exist and a file that cannot be read are errors of the module`() async throws {
     let missing = try Folder().path("ca.pem")
     let text = """

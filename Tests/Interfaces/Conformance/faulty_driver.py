@@ -22,6 +22,18 @@ FAULTS = {
         "results", r'"place":', '"lat": 0, "place":', "a fix with the name of a place has no position"),
     "returns a fix twice": (
         "received", r"id=7 dup=1", "id=9", "a fix that comes again is acknowledged again and answers no later request"),
+    "waits for the reply to a refused acknowledgement": (
+        "received", r"-ERR 422 expired @\d+", "-ERR 422 expired @2",
+        "a fix whose acknowledgement is refused is returned, and its repetition answers no later request"),
+    "returns no fix without a connection": (
+        "sent", r"ACK 7", "REQ once",
+        "a fix is returned if the connection ends before the reply to its acknowledgement"),
+    "returns an earlier fix": (
+        "received", r"id=4", "id=3",
+        "a fix that came before a request is acknowledged, and does not answer the request"),
+    "does not acknowledge an earlier fix": (
+        "sent", r"ACK 3", "STATE foreground",
+        "a fix before the reply to a request is acknowledged, and does not answer the request"),
     "reports another code": (
         "results", r'"error": 420', '"error": 510', "an accepted request that ends without a fix reports the reason"),
     "forgets the time to wait": (
