@@ -9,7 +9,7 @@ extension Diagnosis {
   func warnings(besides known: Set<String>) -> [Statement] {
     words("warnings").map(String.init).filter { !known.contains($0) }.map { code in
       if code.hasPrefix("log-busy:") { return busyLog(of: String(code.dropFirst("log-busy:".count))) }
-      return Self.warnings[code] ?? FeatureViews.statement(about: code)
+      return Self.warnings[code] ?? TimeView.statement(about: code)
         ?? Statement(
           LegibilityProblem(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
           advice: "Run onefixd check for details.")

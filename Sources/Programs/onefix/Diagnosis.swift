@@ -10,7 +10,7 @@ struct Diagnosis {
     [lock, receiver, age, stream].compactMap(\.self) + fields
       + [bus, line, date, settings, indicator].compactMap(\.self)
       + attacks + defects + buttons + brokers + listeners + apps
-      + FeatureViews.of(status).compactMap(\.statement) + [log, store].compactMap(\.self)
+      + [TimeView(status)?.statement, log, store].compactMap(\.self)
   }
 
   var source: String { status["source"] ?? "" }

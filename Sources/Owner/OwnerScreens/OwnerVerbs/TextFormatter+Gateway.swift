@@ -26,10 +26,7 @@ extension TextFormatter {
     for app in fields["apps-off"]?.split(separator: ",") ?? [] {
       lines.add(text(GatewayPhrase.appOff), text(GatewayPhrase.appWithoutUser, [.app: String(app)]))
     }
-    for view in FeatureViews.of(fields) {
-      let row = view.row(self)
-      lines.add(row.label, row.value)
-    }
+    if let row = TimeView(fields)?.row(self) { lines.add(row.label, row.value) }
     lines.add(text(GatewayPhrase.log), log(fields))
     for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault, isUrgent: true) }
     lines.add(text(GatewayPhrase.warnings), fields["warnings"].map(words))

@@ -1,15 +1,18 @@
 import Base
-import LineProtocol
+package import LineProtocol
 
 /// The texts about the time of the GNSS receiver, which the gateway sends to the time service chrony.
-struct TimeView: FeatureView {
+package struct TimeView {
   private let fields: ServerLine.Fields
 
-  init?(_ status: ServerLine.Fields) {
+  /// Reads the state of the time; nil if the gateway does not send the time to chrony.
+  /// - Parameter status: The fields of the reply to the command `STATUS`.
+  package init?(_ status: ServerLine.Fields) {
     guard status["time"] != nil else { return nil }
     fields = status
   }
 
+  /// Returns the label and the value for the output of the command `status`.
   func row(_ formatter: TextFormatter) -> (label: String, value: String) {
     let sample = fields["time-last"].map { last in
       formatter.text(
@@ -23,7 +26,8 @@ struct TimeView: FeatureView {
     return (formatter.text(TimePhrase.time), formatter.list(value))
   }
 
-  var statement: Statement {
+  /// The result in `onefix doctor`, a command that checks a gateway.
+  package var statement: Statement {
     switch fields["time"] {
     case "sent": Statement(.good, "chrony gets the time of the receiver.")
     case "failed":
@@ -34,9 +38,12 @@ struct TimeView: FeatureView {
     }
   }
 
+  /// Returns the sentence for the privacy report about data that other users of the machine can see in chrony.
   func notice(_ formatter: TextFormatter) -> String { formatter.text(TimePhrase.notice) }
 
-  static func statement(about warning: String) -> Statement? {
+  /// Returns the explanation of a warning in `onefix doctor`; nil if the warning is not about the time.
+  /// - Parameter warning: The code of the warning in the reply to the command `STATUS`.
+  package static func statement(about warning: String) -> Statement? {
     guard warning == "time-reduced" else { return nil }
     return Statement(
       .warning, "An app has reduced accuracy, but every user can see in chrony when the receiver has no fix.",

@@ -30,6 +30,6 @@ extension PrivacyReport {
     let formatter = TextFormatter(unwrapped: language)
     self.init(
       gateway: name, since: since, now: now, entries: entries, answers: answers, logState: state.text(formatter),
-      isLogGood: state.isGood, notices: FeatureViews.of(status).map { $0.notice(formatter) }, language: language)
+      isLogGood: state.isGood, notices: [TimeView(status)?.notice(formatter)].compactMap(\.self), language: language)
   }
 }

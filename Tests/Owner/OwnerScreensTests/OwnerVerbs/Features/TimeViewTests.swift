@@ -26,9 +26,9 @@ import Testing
 
   @Test(arguments: ["sent", "failed", "waiting"])
   func `a report says that local users can see when the receiver has no fix`(state: String) throws {
-    let view = try #require(FeatureViews.of(["time": state]).first)
+    let view = try #require(TimeView(["time": state]))
     let notice = view.notice(TextFormatter(unwrapped: .english))
     #expect(notice.hasPrefix("chrony gets the time of the receiver: ") && notice.contains("local user"))
-    #expect(FeatureViews.of(["gateway": "boat-7"]).isEmpty)
+    #expect(TimeView(["gateway": "boat-7"]) == nil)
   }
 }
