@@ -100,17 +100,12 @@ public struct Configurator: Sendable {
         return []
       }
       // The receiver acknowledges the request after the content. This is not the acknowledgement of the change.
-      switch reply(identifier, payload) {
-      case Reply(requested, true) where content != nil: return proceed(at: now)
-      case Reply(requested, false): return refused(at: now)
-      default: return []
-      }
+      guard let answer = reply(identifier, payload), answer.message == requested else { return [] }
+      guard answer.isAccepted else { return refused(at: now) }
+      return content == nil ? [] : proceed(at: now)
     case .setting(let set):
-      switch reply(identifier, payload) {
-      case Reply(set, true): return record(.applied, at: now)
-      case Reply(set, false): return refused(at: now)
-      default: return []
-      }
+      guard let answer = reply(identifier, payload), answer.message == set else { return [] }
+      return answer.isAccepted ? record(.applied, at: now) : refused(at: now)
     }
   }
 
@@ -153,21 +148,8 @@ public struct Configurator: Sendable {
     return order
   }
 
-  private struct Reply: Equatable {
-    var message: UBXIdentifier
-    var isAccepted: Bool
-
-    init(_ message: UBXIdentifier, _ isAccepted: Bool) {
-      self.message = message
-      self.isAccepted = isAccepted
-    }
-  }
-
-  private func reply(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) -> Reply? {
-    guard identifier == .ack || identifier == .nak,
-      let acknowledgement = try? Acknowledgement(identifier, payload)
-    else { return nil }
-    return Reply(acknowledgement.message, acknowledgement.isAccepted)
+  private func reply(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) -> Acknowledgement? {
+    identifier == .ack || identifier == .nak ? try? Acknowledgement(identifier, payload) : nil
   }
 
   private mutating func send(_ bytes: [UInt8], _ phase: Phase, at now: MonotonicInstant) -> [UInt8] {
