@@ -4,7 +4,7 @@ import NIOCore
 /// The single timer of the gateway. The timer fires at the next deadline.
 struct Alarm {
   private var scheduled: (task: Scheduled<Void>, time: MonotonicInstant)?
-  private var overdue = OverdueTimerGuard()
+  var overdue = OverdueTimerGuard()
 
   /// Sets the timer to the next deadline, or cancels the timer if `next` is nil.
   ///
@@ -29,12 +29,4 @@ struct Alarm {
   }
 
   mutating func clear() { scheduled = nil }
-
-  /// Returns whether the gateway must pause before the next deadline, because too many deadlines in succession were
-  /// already past. Such a loop of timers is a program fault.
-  mutating func isOverdue(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool { overdue.check(next, at: now) }
-
-  /// Whether the fault of overdue deadlines is not logged yet. The value is true only at the first read, so that the
-  /// fault is logged once.
-  var isNewFault: Bool { mutating get { overdue.isNew() } }
 }

@@ -91,8 +91,8 @@ package actor Gateway {
     submit { router, now in router.pass(to: now) }
     let now = clock().monotonic
     let next = router.nextDeadline(after: now)
-    guard alarm.isOverdue(next?.time, at: now) else { return }
-    if alarm.isNewFault {
+    guard alarm.overdue.check(next?.time, at: now) else { return }
+    if alarm.overdue.isNew() {
       let details = ["deadline": next?.of ?? "", "remedy": "this is a fault of onefixd: please report it"]
       loggers.log(
         LogMessage(
