@@ -28,7 +28,7 @@ extension PrivacyReport {
   package func body(heading level: Int) -> String {
     """
     <h\(level)>\(escaped(ReportPhrase.requests, [.text: gateway]))</h\(level)>
-    <p class="dim">\(escaped(ReportPhrase.range, [.time: Self.minute(from), .value: Self.minute(to)]))
+    <p class="dim">\(escaped(ReportPhrase.range, [.time: TextFormatter.minute(from), .value: TextFormatter.minute(to)]))
     \(escaped(ReportPhrase.noPositions))</p>
     <p class="\(isLogGood ? "dim" : "bad")">\(escaped(ReportPhrase.log, [.value: logState]))</p>
     \(notices.map { "<p class=\"dim\">\(Markup.escaped($0))</p>\n" }.joined())\
@@ -123,7 +123,7 @@ extension PrivacyReport {
       [
         app.name, "\(app.requests)", formatter.list(given(to: app)), formatter.list(transports(of: app)),
         formatter.list(outcomes(of: app)), formatter.list(refusals(of: app)),
-        app.last.map(Self.minute) ?? text(ReportPhrase.never),
+        app.last.map(TextFormatter.minute) ?? text(ReportPhrase.never),
       ]
     }
     let heads =
@@ -158,11 +158,5 @@ extension PrivacyReport {
       .sorted { $0.consent.time > $1.consent.time }
     if all.isEmpty { return "" }
     return "\n" + Self.table(consentHeadings, all.map { cells($0.consent, of: $0.app) }, time: 1)
-  }
-
-  /// Returns a time in UTC as text without seconds, as in `2026-11-21 07:31`.
-  static func minute(_ time: UTCTime) -> String {
-    let text = time.iso8601
-    return text.prefix(10) + " " + text.dropFirst(11).prefix(5)
   }
 }

@@ -63,11 +63,11 @@ extension PrivacyReport {
   /// an authorization has ended, the cell of the question has a text about the end.
   func cells(_ consent: Consent, of app: App) -> [String] {
     if let end = consent.end {
-      return [app.name, Self.minute(consent.time), formatter.ended(end.right, end.status), "", "", "", ""]
+      return [app.name, TextFormatter.minute(consent.time), formatter.ended(end.right, end.status), "", "", "", ""]
     }
     let question = PromptPhrase.allCases.first { "\($0)" == consent.kind }
     return [
-      app.name, Self.minute(consent.time), question.map { text($0, [.app: app.name]) } ?? consent.kind ?? "",
+      app.name, TextFormatter.minute(consent.time), question.map { text($0, [.app: app.name]) } ?? consent.kind ?? "",
       formatter.list(
         consent.choice.split { $0 == "," || $0 == " " }.map { word in
           ChoicePhrase(rawValue: String(word)).map { text($0) } ?? formatter.accuracy(String(word))

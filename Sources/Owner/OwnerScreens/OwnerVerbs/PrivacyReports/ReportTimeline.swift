@@ -79,10 +79,10 @@ struct ReportTimeline {
       let from = x(interval.start.nanosecondsSince1970)
       let to = interval.end.map { x($0.nanosecondsSince1970) } ?? x(end)
       let what = report.times(interval.count, report.text(ReportPhrase.followed))
-      let until = interval.end.map(PrivacyReport.minute) ?? ""
+      let until = interval.end.map(TextFormatter.minute) ?? ""
       let accuracy = report.formatter.accuracy(interval.accuracy.rawValue)
       let parts = [
-        what, "\(PrivacyReport.minute(interval.start)) – \(until)",
+        what, "\(TextFormatter.minute(interval.start)) – \(until)",
         interval.fixes.map { report.times($0, accuracy) } ?? accuracy,
       ]
       text += Self.bar("use", from, 11, max(3, to - from), 8) + " rx=\"4\">" + title(parts) + "</rect>\n"
@@ -152,7 +152,7 @@ struct ReportTimeline {
   }
 
   private func range(_ first: UTCTime, _ last: UTCTime) -> String {
-    let (first, last) = (PrivacyReport.minute(first), PrivacyReport.minute(last))
+    let (first, last) = (TextFormatter.minute(first), TextFormatter.minute(last))
     return first == last ? first : "\(first) – \(last)"
   }
 
