@@ -1,5 +1,5 @@
-import Glibc
 package import NIOCore
+import OperatingSystem
 
 /// The remote end of a connection: a process, a machine, a device or an output.
 package enum Peer: Hashable, Sendable, CustomStringConvertible {
@@ -54,21 +54,15 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   /// (`::ffff:192.0.2.1`, RFC 4291) becomes the IPv4 address.
   package init?(_ address: SocketAddress) {
     guard let text = address.ipAddress else { return nil }
-    if let four = Self.bytes(of: text, AF_INET, count: 4) {
+    if let four = IPAddress.ipv4(text) {
       (bytes, description) = (four, text)
-    } else if let all = Self.bytes(of: text, AF_INET6, count: 16) {
+    } else if let all = IPAddress.ipv6(text) {
       let isMapped = all[..<10].allSatisfy { $0 == 0 } && all[10] == 0xFF && all[11] == 0xFF
       bytes = isMapped ? Array(all[12...]) : all
       description = isMapped ? bytes.map { "\($0)" }.joined(separator: ".") : text
     } else {
       return nil
     }
-  }
-
-  private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: count)
-    // SAFETY: `inet_pton` writes one address of the family, and `bytes` has the size of such an address.
-    return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 
   package var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1] }

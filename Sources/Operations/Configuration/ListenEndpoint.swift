@@ -43,7 +43,7 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
       guard let address = Self.ipv6(String(host.dropFirst().dropLast())) else { return nil }
       self = .address(host: address, port: Int(port))
     } else {
-      guard Self.ipv4(String(host)) != nil else { return nil }
+      guard IPAddress.ipv4(String(host)) != nil else { return nil }
       self = .address(host: String(host), port: Int(port))
     }
   }
@@ -53,24 +53,16 @@ package enum ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether an IP address is a loopback address: 127.0.0.0/8 (RFC 1122 §3.2.1.3) or ::1 (RFC 4291 §2.5.3).
   package static func isLoopback(_ host: String) -> Bool {
-    if let bytes = ipv4(host) { return bytes[0] == 127 }
-    return bytes(of: host, AF_INET6, count: 16) == Array(repeating: 0, count: 15) + [1]
+    if let bytes = IPAddress.ipv4(host) { return bytes[0] == 127 }
+    return IPAddress.ipv6(host) == Array(repeating: 0, count: 15) + [1]
   }
 
   /// Returns an IPv6 address, without brackets, in its canonical form (RFC 5952); nil for any other text.
   package static func ipv6(_ text: String) -> String? {
-    guard let bytes = bytes(of: text, AF_INET6, count: 16) else { return nil }
+    guard let bytes = IPAddress.ipv6(text) else { return nil }
     var address = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     // SAFETY: `bytes` has the length of an IPv6 address, and `address` has room for the longest text of one.
     _ = unsafe inet_ntop(AF_INET6, bytes, &address, socklen_t(address.count))
     return String(decoding: address.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  private static func ipv4(_ text: String) -> [UInt8]? { bytes(of: text, AF_INET, count: 4) }
-
-  private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: count)
-    // SAFETY: `inet_pton` writes an address of the family, and `bytes` has the length of such an address.
-    return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 }

@@ -1,6 +1,7 @@
 import Base
 import Configuration
 import Glibc
+import OperatingSystem
 
 /// Finds the processes that listen on network addresses and Unix sockets.
 extension MachineReader {
@@ -64,11 +65,8 @@ extension MachineReader {
   /// Returns an IP address as hexadecimal digits in the format of /proc/net/tcp and /proc/net/tcp6: words of 32 bits in
   /// the machine's byte order. The result is empty if the text is not an IP address.
   private static func kernelText(of host: String) -> String {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    let isIPv6 = host.contains(":")
-    // SAFETY: the array is large enough for an IPv4 address and for an IPv6 address.
-    guard unsafe inet_pton(isIPv6 ? AF_INET6 : AF_INET, host, &bytes) == 1 else { return "" }
-    return stride(from: 0, to: isIPv6 ? 16 : 4, by: 4).map { start in
+    guard let bytes = IPAddress.ipv4(host) ?? IPAddress.ipv6(host) else { return "" }
+    return stride(from: 0, to: bytes.count, by: 4).map { start in
       let word = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
       return word.bigEndian.digits(8, radix: 16).uppercased()
     }.joined()
