@@ -1,7 +1,6 @@
 import Base
 import Gateway
 import Logging
-
 import OperatingSystem
 
 extension MetricsFeature: Feature {
@@ -17,8 +16,6 @@ struct MetricsService: Service {
   let gateway: Gateway
   let settings: MetricsFeature
   let logger: Logger
-
-  var services: [any Service] { [self] }
 
   func run(until stop: OneTimeEvent) async throws {
     let file = MetricsFile(path: settings.file)
