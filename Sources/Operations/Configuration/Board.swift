@@ -4,8 +4,6 @@ package import Hardware
 package struct Board: Hashable, Sendable {
   /// The name of the board, which is also the name of its folder, as in `raspberry-pi-5`.
   package var name: String
-  /// The description of the board for users: plain text of at most 100 columns; empty if the file has none.
-  package var description: String
   /// Whether the program simulates the button and the LED of the board.
   package var isSimulated: Bool
   /// The source of positions, for example a serial port. The file `onefix.toml` can replace this value.
@@ -33,7 +31,8 @@ package struct Board: Hashable, Sendable {
     if let written = root.required("name", root.string)?.value, written != name {
       root.reject("name", "is \(quoted(written)), but the board's folder is \(quoted(name))")
     }
-    let description = root.plainText("description", columns: 100)?.value
+    // The description is for readers of the file. The daemon does not need it.
+    _ = root.plainText("description", columns: 100)
     let isSimulated = root.boolean("simulated")?.value
     let receiverOptions = root.required("receiver") { _ in ReceiverOptions.read(in: root) }
     if let node = root.node("receiver"), case .table(let entries) = node.content,
@@ -53,7 +52,6 @@ package struct Board: Hashable, Sendable {
     }
 
     self.name = name
-    self.description = description ?? ""
     self.isSimulated = isSimulated ?? false
     self.receiver = receiver
     self.receiverOptions = receiverOptions

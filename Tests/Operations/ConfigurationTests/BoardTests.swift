@@ -39,7 +39,6 @@ func boardFaults(_ text: String, name: String = "test") -> [String] {
 @Test func `missing keys of a board have defaults`() throws {
   let found = try board(minimal)
   #expect(!found.isSimulated)
-  #expect(found.description == "")
   #expect(found.receiver == .uart(path: "/dev/ttyS0", baud: 9600))
   #expect(found.buttons == [ButtonProfile(name: "main")])
   #expect(found.indicator == nil)
@@ -71,7 +70,6 @@ func boardFaults(_ text: String, name: String = "test") -> [String] {
     patterns.in-use = [100]
     patterns.locked = [50, 60, 70]
     """)
-  #expect(found.description == "a test")
   #expect(found.receiver == .replay(file: "a@b", speed: .times(2)))
   #expect(found.buttons.map(\.doublePress) == [.milliseconds(600), .milliseconds(400)])
   var buttons = found.buttons
