@@ -105,8 +105,6 @@ extension Authorization {
   /// Whether the fix for a press of the button is not delivered yet.
   var isPressFixInFlight: Bool { grants.values.contains { $0.press != nil } }
 
-  package func isAsking(_ app: AppID) -> Bool { asks[app] != nil }
-
   package func isArmed(_ app: AppID) -> Bool { arms.hasValues(of: app) }
 
   // MARK: Changes

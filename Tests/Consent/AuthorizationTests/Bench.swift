@@ -9,6 +9,10 @@ let c = AppID("c")!
 /// Returns an instant, as the time since the start of the machine.
 func at(_ time: Duration) -> MonotonicInstant { MonotonicInstant(nanoseconds: 0) + time }
 
+extension Authorization {
+  func isAsking(_ app: AppID) -> Bool { asks[app] != nil }
+}
+
 extension Duration {
   static var nanosecond: Duration { .nanoseconds(1) }
 }
