@@ -56,8 +56,6 @@ package struct BoardSearch: Hashable, Sendable {
     throw fault("unknown board \(quoted(name)) (\(known)\(nearest); \(places))")
   }
 
-  package func board(_ name: String) throws(ConfigurationError) -> Board { try board(BoardChoice(name: name)) }
-
   /// The names of all boards in the folders, in alphabetical order.
   package var names: [String] {
     let found = folders.flatMap { folder in

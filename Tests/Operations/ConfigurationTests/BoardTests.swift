@@ -12,6 +12,10 @@ let minimal = """
   name = "main"
   """
 
+extension BoardSearch {
+  func board(_ name: String) throws(ConfigurationError) -> Board { try board(BoardChoice(name: name)) }
+}
+
 func board(_ text: String) throws(ConfigurationError) -> Board {
   try Board(parsing: [UInt8](text.utf8), file: "board.toml", name: "test")
 }

@@ -65,10 +65,11 @@ import Testing
   @Test func `a board can have the table, and the table of the owner replaces it`() throws {
     let directory = try TemporaryDirectory()
     try directory.write(Array((boardText + "\n[sound]\nline = \"GPIO5\"\n").utf8), to: "test/board.toml")
+    let choice = BoardChoice(name: "test")
     var search = BoardSearch(folders: [directory.path])
-    #expect(throws: ConfigurationError.self) { try search.board("test") }
+    #expect(throws: ConfigurationError.self) { try search.board(choice) }
     search.tables = [SoundFeature.table]
-    let board = try search.board("test")
+    let board = try search.board(choice)
     for (text, line) in [("", "GPIO5"), ("[sound]\nline = \"GPIO6\"\n", "GPIO6")] {
       var configuration = try FeatureTests.configuration(text)
       try configuration.addFeatures(of: board, [SoundFeature.self])
