@@ -56,15 +56,6 @@ package struct Frame: Hashable, Sendable {
 
   func cell(_ row: Int, _ column: Int) -> ScreenCell { cells[row * size.columns + column] }
 
-  /// The rows of the screen as text, without trailing spaces.
-  package var lines: [String] {
-    (0..<size.rows).map { row in
-      var line = (0..<size.columns).map { cell(row, $0).text }.joined()
-      while line.last == " " { line.removeLast() }
-      return line
-    }
-  }
-
   /// Writes a text into a row. A text that is too long is cut, and ends with `…`. Control characters, and text
   /// outside the frame, are ignored.
   /// - Parameters:

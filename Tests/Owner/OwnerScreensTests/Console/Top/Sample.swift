@@ -5,6 +5,17 @@ import Testing
 
 @testable import OwnerScreens
 
+extension Frame {
+  /// The rows of the screen as text, without trailing spaces.
+  var lines: [String] {
+    (0..<size.rows).map { row in
+      var line = (0..<size.columns).map { cell(row, $0).text }.joined()
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+}
+
 /// Sample gateways for the tests.
 enum Sample {
   static let now = MonotonicInstant(nanoseconds: 5_000_000_000_000)
