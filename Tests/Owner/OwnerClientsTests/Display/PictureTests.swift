@@ -31,6 +31,14 @@ private func numberedGlyph(of scalar: Unicode.Scalar) -> Glyph? {
   return Glyph(hexadecimal: Array(bitmap.utf8))
 }
 
+extension Picture {
+  /// The picture as text, in the format of a plain PBM file (Netpbm, "pbm", format P1).
+  fileprivate var pbm: String {
+    let rows = (0..<height).map { y in (0..<Self.width).map { self[$0, y] ? "1" : "0" }.joined() }
+    return "P1\n\(Self.width) \(height)\n" + rows.joined(separator: "\n") + "\n"
+  }
+}
+
 /// The pages of a text as one picture, one below the other.
 private func pictures(_ paragraphs: [String], height: Int) -> String {
   DisplayPage.pages(of: paragraphs, rows: height / Glyph.height, numberedGlyph).map {

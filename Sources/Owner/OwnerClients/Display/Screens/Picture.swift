@@ -41,12 +41,6 @@ package struct Picture: Hashable, Sendable {
     }
   }
 
-  /// The picture as text, in the format of a plain PBM file (Netpbm, "pbm", format P1).
-  package var pbm: String {
-    let rows = (0..<height).map { y in (0..<Self.width).map { self[$0, y] ? "1" : "0" }.joined() }
-    return "P1\n\(Self.width) \(height)\n" + rows.joined(separator: "\n") + "\n"
-  }
-
   /// The picture as lines of text for a terminal. Each character shows two pixels, one above the other.
   package var blocks: [String] {
     stride(from: 0, to: height, by: 2).map { y in
