@@ -10,13 +10,14 @@ struct SkyPlot {
 
   private var showsNumbers: Bool { radius >= 6 }
 
-  func draw(_ satellites: [Overview.Satellite], into frame: inout Frame, row: Int, column: Int, _ ornaments: Ornaments)
-  {
+  /// Draws the plot at the left edge of the frame.
+  /// - Parameter row: The first row of the plot.
+  func draw(_ satellites: [Overview.Satellite], into frame: inout Frame, row: Int, _ ornaments: Ornaments) {
     for elevation in showsNumbers ? [0, 45] : [0] {
       for step in 0..<16 * radius {
         let azimuth = 360 * Double(step) / Double(16 * radius)
         let (y, x) = position(elevation: Double(elevation), azimuth: azimuth)
-        frame.put(ornaments.ring, row: row + y, column: column + x)
+        frame.put(ornaments.ring, row: row + y, column: x)
       }
     }
     var taken: Set<Int> = []
@@ -24,14 +25,14 @@ struct SkyPlot {
     for (name, azimuth) in [("N", 0.0), ("90", 90), ("180", 180), ("270", 270)] {
       let (y, x) = position(elevation: 0, azimuth: azimuth)
       let start = start(of: name, x)
-      frame.put(name, row: row + y, column: column + start, style: .bold)
+      frame.put(name, row: row + y, column: start, style: .bold)
       taken.formUnion(cells(of: name, y, start))
     }
-    frame.put("+", row: row + radius, column: column + 2 * radius)
+    frame.put("+", row: row + radius, column: 2 * radius)
     // Used satellites and strong satellites are placed first, so that they keep their places.
     for satellite in satellites.sorted(by: { $0.rank > $1.rank }) {
       guard let (text, y, start) = place(satellite, besides: taken) else { continue }
-      frame.put(text, row: row + y, column: column + start, style: satellite.style)
+      frame.put(text, row: row + y, column: start, style: satellite.style)
       taken.formUnion(cells(of: text, y, start))
     }
   }

@@ -162,7 +162,7 @@ struct TopDrawing {
     let plot = SkyPlot(radius: (rows.count - 1) / 2)
     var start = 0
     if plot.radius >= 2, plot.columns < columns {
-      plot.draw(overview.satellites, into: &frame, row: rows.lowerBound, column: 0, ornaments)
+      plot.draw(overview.satellites, into: &frame, row: rows.lowerBound, ornaments)
       start = plot.columns + 2
     }
     let table = SignalTable(rows: rows.count, columns: columns - start - 1)

@@ -66,7 +66,7 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   let satellites = [(90, 0, "G"), (0, 0, "R"), (0, 90, "E"), (0, 180, "C"), (45, 270, "J"), (-3, 200, "I")].map {
     Overview.Satellite(system: Character($0.2), number: 1, elevation: $0.0, azimuth: $0.1, strength: 40, isUsed: true)
   }
-  SkyPlot(radius: 4).draw(satellites, into: &frame, row: 0, column: 0, Ornaments())
+  SkyPlot(radius: 4).draw(satellites, into: &frame, row: 0, Ornaments())
   #expect(frame.cell(4, 8).text == "G" && frame.cell(4, 4).text == "J")
   // The name of the direction, and the satellite beside it.
   #expect(frame.cell(0, 8).text == "N" && frame.cell(0, 6).text == "R")
@@ -77,7 +77,7 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
 
 @Test(arguments: [4, 60]) func `the names of the directions are at the edge of a plot of any size`(radius: Int) {
   var frame = Frame(size: ScreenSize(rows: 2 * radius + 1, columns: 4 * radius + 1), isASCII: false)
-  SkyPlot(radius: radius).draw([], into: &frame, row: 0, column: 0, Ornaments())
+  SkyPlot(radius: radius).draw([], into: &frame, row: 0, Ornaments())
   func text(_ row: Int, _ columns: Range<Int>) -> String { columns.map { frame.cell(row, $0).text }.joined() }
   #expect(text(0, 2 * radius..<2 * radius + 1) == "N")
   #expect(text(radius, 4 * radius - 1..<4 * radius + 1) == "90")
@@ -90,7 +90,7 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   let satellites = (1...12).map {
     Overview.Satellite(system: "G", number: $0, elevation: 60, azimuth: 40, strength: $0, isUsed: true)
   }
-  SkyPlot(radius: 9).draw(satellites, into: &frame, row: 0, column: 0, .ascii)
+  SkyPlot(radius: 9).draw(satellites, into: &frame, row: 0, .ascii)
   let names = frame.lines.joined(separator: "\n").matches(of: /G\d+|G/).map { String($0.0) }
   let numbered = names.filter { $0.count > 1 }
   #expect(numbered.count { $0.count == 3 } >= 5 && Set(numbered).count == numbered.count)
@@ -102,7 +102,7 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   let satellites = (1...12).map {
     Overview.Satellite(system: "G", number: $0, elevation: 90, azimuth: 0, strength: $0, isUsed: true)
   }
-  SkyPlot(radius: 5).draw(satellites, into: &frame, row: 0, column: 0, Ornaments())
+  SkyPlot(radius: 5).draw(satellites, into: &frame, row: 0, Ornaments())
   let columns = (0..<11).map { row in (0..<21).filter { frame.cell(row, $0).text == "G" } }
   #expect(columns[4...6] == [[8, 10, 12], [6, 8, 10, 12, 14], [8, 10, 12]] && columns.joined().count == 11)
 }
@@ -164,7 +164,7 @@ func `satellites have their numbers in a plot with a radius of 6 rows`(radius: I
   var frame = Frame(size: ScreenSize(rows: 2 * radius + 1, columns: 4 * radius + 1), isASCII: false)
   let satellite = Overview.Satellite(
     system: "G", number: 7, elevation: 60, azimuth: 40, strength: 40, isUsed: true)
-  SkyPlot(radius: radius).draw([satellite], into: &frame, row: 0, column: 0, Ornaments())
+  SkyPlot(radius: radius).draw([satellite], into: &frame, row: 0, Ornaments())
   #expect(frame.lines.joined(separator: "\n").matches(of: /G\d*/).map { String($0.0) } == [label])
 }
 
