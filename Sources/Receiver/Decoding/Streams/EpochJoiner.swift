@@ -42,7 +42,10 @@ struct EpochJoiner: Sendable {
   /// The maximum difference in nanoseconds between two times of the same instant. NMEA sentences round the time to
   /// hundredths or tenths of a second. A larger tolerance could combine two instants of a receiver with 100
   /// measurements per second.
-  private static let tolerance: Int64 = 10_000_000
+  fileprivate static let tolerance: Int64 = 10_000_000
+  /// The difference in nanoseconds from which an earlier time does not mean an older epoch, because the receiver has set
+  /// its clock back.
+  fileprivate static let longestStep: Int64 = 10_000_000_000
   private static let maximumMissed = 3
 
   init(_ configuration: NMEAConfiguration) {
@@ -200,7 +203,7 @@ struct EpochJoiner: Sendable {
 
   private func wasHandedOver(_ epoch: borrowing Epoch) -> Bool {
     guard let time = EpochTime(epoch) else { return false }
-    for index in 0..<4 where handedOver[index]?.isSame(time, within: EpochJoiner.tolerance) == true { return true }
+    for index in 0..<4 where handedOver[index]?.isSame(time) == true { return true }
     return false
   }
 
@@ -218,7 +221,7 @@ struct EpochJoiner: Sendable {
     guard !epoch.startsSequence, let time = EpochTime(epoch), let newest = handedOver[(next + 3) % 4] else {
       return false
     }
-    return newest.isLater(than: time, within: 10_000_000_000)
+    return newest.isLater(than: time)
   }
 
   /// Returns whether two times of day mean the same instant. The result is true if a time is unknown.
@@ -279,9 +282,9 @@ private struct EpochTime: Sendable {
     return days * dayLength(with: nanoseconds, other.nanoseconds) + other.nanoseconds - nanoseconds
   }
 
-  func isSame(_ other: EpochTime, within tolerance: Int64) -> Bool { abs(nanoseconds(to: other)) < tolerance }
+  func isSame(_ other: EpochTime) -> Bool { abs(nanoseconds(to: other)) < EpochJoiner.tolerance }
 
-  func isLater(than other: EpochTime, within range: Int64) -> Bool {
-    (1..<range).contains(other.nanoseconds(to: self))
+  func isLater(than other: EpochTime) -> Bool {
+    (1..<EpochJoiner.longestStep).contains(other.nanoseconds(to: self))
   }
 }
