@@ -43,7 +43,7 @@ struct BrokerExchange {
       if isRenewed { return isConnected ? disconnect() : () }
       try sendWaiting()
       var fault: OutputError?
-      do throws(OutputError) { try client.work(for: 1000, or: broker.wakeSocket.descriptor) } catch { fault = error }
+      do throws(OutputError) { try client.work(orUntil: broker.wakeSocket.descriptor) } catch { fault = error }
       broker.wakeSocket.drain()
       // If the connection has failed, the last messages of the broker are processed before `fault` is thrown, because
       // the messages describe the cause better than `fault`.
@@ -165,6 +165,6 @@ struct BrokerExchange {
   private func disconnect() {
     client.disconnect()
     let deadline = SystemClock.monotonic + .seconds(1)
-    while !client.flush(for: 100), SystemClock.monotonic < deadline {}
+    while !client.flush(), SystemClock.monotonic < deadline {}
   }
 }

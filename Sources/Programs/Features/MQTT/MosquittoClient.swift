@@ -40,6 +40,10 @@ import OperatingSystem
   static let keepalive: Int32 = 30
   /// The maximum packet size in bytes that a broker with MQTT 5 may send to the gateway. (MQTT 5.0 §3.1.2.11.4)
   private static let longestPacket: UInt32 = 65_536
+  /// The maximum time in milliseconds for which `work` waits for data.
+  private static let workTime: Int32 = 1000
+  /// The maximum time in milliseconds for which `flush` waits for the broker.
+  private static let flushTime: Int32 = 100
 
   let version: MQTTVersion
   private let handle: OpaquePointer
@@ -186,8 +190,8 @@ import OperatingSystem
   func disconnect() { _ = unsafe mosquitto_disconnect(handle) }
 
   /// Waits until the broker's connection is ready, and then reads and writes. The function returns early for input on
-  /// the descriptor `wake`, and at the latest after the time.
-  func work(for milliseconds: Int32, or wake: Int32) throws(OutputError) {
+  /// the descriptor `wake`, and at the latest after `workTime`.
+  func work(orUntil wake: Int32) throws(OutputError) {
     guard let stream else { return }
     func poll(_ descriptor: Int32, reading: Bool, writing: Bool) -> pollfd {
       pollfd(fd: descriptor, events: (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0), revents: 0)
@@ -201,7 +205,7 @@ import OperatingSystem
       poll(wake, reading: true, writing: false),
     ]
     // SAFETY: the array `polled` has `polled.count` elements.
-    _ = unsafe Glibc.poll(&polled, nfds_t(polled.count), milliseconds)
+    _ = unsafe Glibc.poll(&polled, nfds_t(polled.count), Self.workTime)
     let ended = Int16(POLLHUP | POLLERR)
     let hasUnread = polled[2].revents & (Int16(POLLIN) | ended) != 0
     let hasArrived = polled[0].revents & (Int16(POLLIN) | ended) != 0
@@ -217,15 +221,15 @@ import OperatingSystem
     }
   }
 
-  /// Sends libmosquitto's bytes until all bytes are sent, or until the time is over. Returns whether all bytes are
+  /// Sends libmosquitto's bytes until all bytes are sent, or until `flushTime` is over. Returns whether all bytes are
   /// sent.
-  func flush(for milliseconds: Int32) -> Bool {
+  func flush() -> Bool {
     guard let stream else { return true }
     stream.send()
     guard stream.isFull else { return true }
     var polled = [pollfd(fd: stream.broker, events: Int16(POLLOUT), revents: 0)]
     // SAFETY: the count of 1 is the length of the array `polled`.
-    _ = unsafe poll(&polled, 1, milliseconds)
+    _ = unsafe poll(&polled, 1, Self.flushTime)
     stream.send()
     return !stream.isFull
   }
