@@ -122,7 +122,8 @@ private struct VerbParser {
     }
   }
 
-  /// Whether a word is a valid app id. Without this check, the gateway could read an invalid id as several words.
+  /// Whether a word consists of 1 to 64 letters, digits and `.`, `_` and `-`, so that the gateway reads one word. The
+  /// gateway checks the rest.
   private static func isApp(_ word: String) -> Bool {
     (1...64).contains(word.utf8.count)
       && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isDigit || "._-".contains($0)) }

@@ -12,8 +12,9 @@ struct BoardReader: Sendable {
   /// replaces an element that was not read yet.
   let supplyStates: AsyncStream<Bool>
 
-  /// The time between two maintenances of the disclosure log (the log of fixes sent to apps). One maintenance verifies
-  /// the log and removes old entries.
+  /// The time between two maintenances of the disclosure log (the log of fixes sent to apps). One maintenance removes
+  /// old entries. It verifies the log only if the condition of the log is not known, as at the start, or if the latest
+  /// verification or maintenance failed.
   private static let maintenancePeriod: Duration = .seconds(3600)
 
   private var dependencies: GatewayDependencies { gateway.dependencies }

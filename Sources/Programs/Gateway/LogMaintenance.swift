@@ -1,12 +1,13 @@
 import Base
 import StateStore
 
-/// Removes old entries of the disclosure log (the log of fixes sent to apps), and verifies the other entries. The work
-/// has many short steps, and the gateway handles other events and commands between two steps.
+/// Removes old entries of the disclosure log (the log of fixes sent to apps), and verifies the log at the start of the
+/// gateway and after a failure. The work has many short steps, and the gateway handles other events and commands between
+/// two steps.
 enum LogMaintenance {
   /// Removes old entries from the disclosure log (the log of fixes sent to apps), and writes the anchor (a separate
-  /// record of the end of the log). If the last verification or maintenance failed, the function verifies the log
-  /// first.
+  /// record of the end of the log). The function verifies the log first if this is the first maintenance after the
+  /// start, or if the last verification or maintenance failed.
   /// - Parameter verifies: Whether to verify the log in any case.
   static func run(verifies: Bool = false, on gateway: isolated Gateway) async throws {
     do {

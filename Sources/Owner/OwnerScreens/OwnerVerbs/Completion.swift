@@ -37,7 +37,7 @@ package struct Vocabulary: Hashable, Sendable {
     switch argument {
     case .app: apps
     case .choice: choices ?? argument.words
-    // The answer no has no accuracy.
+    // The answer no permits no fix.
     case .accuracy: words.first == "answer" && words.last == PromptChoice.no.rawValue ? [] : argument.words
     // The duration can follow the app, too.
     case .optional(.allowance): VerbArgument.allowance.words + VerbArgument.duration.words
