@@ -50,7 +50,7 @@ package struct GPSDEmulator: Sendable {
   }
 
   /// The interval at which the emulator tells the client that the receiver has no fix.
-  package static let pace = Duration.seconds(1)
+  package static let reportInterval = Duration.seconds(1)
   /// The maximum time for which the gpsd command `?POLL` waits for a fix. Most receivers send a fix each second.
   package static let pollTimeout = Duration.milliseconds(1200)
   /// The time without a fix, during updates, after which the emulator reports that the receiver has no fix.
@@ -240,7 +240,7 @@ package struct GPSDEmulator: Sendable {
       outcome.lines.append(GPSDReply.poll(watch))
     }
     if case .waiting(let instant) = request, instant <= now, !isLocked { outcome.orders = arm(at: now) }
-    if watch.isPushed, lastReport.map({ now - $0 >= reportInterval }) ?? true {
+    if watch.isPushed, lastReport.map({ now - $0 >= leastInterval }) ?? true {
       lastReport = now
       if watch.wantsReports { outcome.beat.append(GPSDReply.noFix) }
       if watch.nmea { outcome.beat.append(NMEASentence.noFix) }
@@ -248,10 +248,11 @@ package struct GPSDEmulator: Sendable {
     return outcome
   }
 
-  private var reportInterval: Duration {
-    // Without updates, a report is due slightly before `pace` has passed, because the timer may call `tick` slightly
-    // early.
-    if case .updating = request { Self.updateReportInterval } else { Self.pace * 9 / 10 }
+  /// The time after a report from which the next report is due.
+  private var leastInterval: Duration {
+    // Without updates, a report is due slightly before `reportInterval` has passed, because the timer may call `tick`
+    // slightly early.
+    if case .updating = request { Self.updateReportInterval } else { Self.reportInterval * 9 / 10 }
   }
 
   // MARK: Input from the gateway

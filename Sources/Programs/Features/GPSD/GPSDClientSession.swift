@@ -42,8 +42,8 @@ final class GPSDClientSession: Sendable {
 
   /// Schedules a call of `tick()` in each second, because gpsd sends a report in each second.
   func beat(on eventLoop: any EventLoop) -> RepeatedTask {
-    let pace = TimeAmount(GPSDEmulator.pace)
-    return eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { _ in self.tick() }
+    let interval = TimeAmount(GPSDEmulator.reportInterval)
+    return eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in self.tick() }
   }
 
   /// Schedules a call of `tick()` after the maximum time of the command `?POLL`. If no fix has arrived, this call
