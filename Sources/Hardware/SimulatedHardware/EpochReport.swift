@@ -24,10 +24,11 @@ struct EpochReport: Sendable {
     var mode: FixMode { altitude == nil ? .twoDimensional : .threeDimensional }
   }
 
-  /// The identifiers of each constellation in NMEA sentences. `talker` has two letters, `system` is the identifier in
+  /// The identifiers of a constellation in NMEA sentences. `talker` has two letters, `system` is the identifier in
   /// GSA sentences, and `signal` is the identifier in GSV sentences. The signals are L1 C/A (GPS), L1 OF (GLONASS) and
   /// E1 C (Galileo).
-  private static let systems: [(constellation: Constellation, talker: String, system: String, signal: String)] = [
+  private typealias Identifiers = (constellation: Constellation, talker: String, system: String, signal: String)
+  private static let constellations: [Identifiers] = [
     (.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7"),
   ]
 
@@ -46,8 +47,8 @@ struct EpochReport: Sendable {
 
   var bytes: [UInt8] {
     var sentences: [[String]] = [["GNRMC"] + rmc, ["GNVTG"] + vtg, ["GNGGA"] + gga]
-    sentences += Self.systems.map { ["GNGSA"] + gsa($0.constellation) + [$0.system] }
-    for system in Self.systems { sentences += gsv(system) }
+    sentences += Self.constellations.map { ["GNGSA"] + gsa($0.constellation) + [$0.system] }
+    for constellation in Self.constellations { sentences += gsv(constellation) }
     sentences.append(["GNGST"] + gst)
     return sentences.flatMap { Array("\(NMEAText.sentence($0.joined(separator: ",")))\r\n".utf8) }
   }
@@ -105,14 +106,12 @@ struct EpochReport: Sendable {
       ]
   }
 
-  private func gsv(
-    _ system: (constellation: Constellation, talker: String, system: String, signal: String)
-  ) -> [[String]] {
-    let seen = satellites.filter { $0.constellation == system.constellation }
-    let address = system.talker + "GSV"
+  private func gsv(_ identifiers: Identifiers) -> [[String]] {
+    let seen = satellites.filter { $0.constellation == identifiers.constellation }
+    let address = identifiers.talker + "GSV"
     if seen.isEmpty { return [[address, "1", "1", "00", "0"]] }
     // Satellites without a signal form a separate group with the signal id 0.
-    let groups = [(system.signal, seen.filter { $0.strength != nil }), ("0", seen.filter { $0.strength == nil })]
+    let groups = [(identifiers.signal, seen.filter { $0.strength != nil }), ("0", seen.filter { $0.strength == nil })]
     return groups.flatMap { signal, group in
       let parts = (group.count + 3) / 4
       return (0..<parts).map { part in
