@@ -153,7 +153,7 @@ extension Machine {
     line.chip.map { label in chips.filter { $0.label == label } } ?? chips
   }
 
-  /// Whether the setting of a GPIO line matches the line with the index `offset` on a chip.
+  /// Whether the setting of a GPIO line matches the line with the number `offset` on a chip.
   fileprivate func has(_ line: LineSpec, _ chip: Chip, _ offset: Int) -> Bool {
     candidates(for: line).contains(chip) && chip.offsets(of: line.position).contains(offset)
   }
