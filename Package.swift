@@ -138,7 +138,7 @@ let sources = [
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "Base", "CLinux", "Cloaking", "Configuration", "Decoding", "Disclosure", "Features", "GNSS",
+        "Authorization", "Base", "CLinux", "Cloaking", "Configuration", "Decoding", "Disclosure", "Features",
         "Gateway", "Hardware", "LineProtocol", "LinuxHardware", "OneFixClient", "OperatingSystem", "OwnerScreens",
         "Ports", "Serving", "SimulatedHardware", "StateStore", logging, nioCore, nioPosix,
       ]),
@@ -254,7 +254,7 @@ let tests = [
     .testTarget(
       name: "LinuxHardwareTests",
       dependencies: [
-        "Base", "CTestShims", "Decoding", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem", "PseudoTerminals",
+        "Base", "Decoding", "GNSS", "Hardware", "LinuxHardware", "OperatingSystem", "PseudoTerminals",
         "Requirements", "Sentences", "SimulatedUBlox", "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
@@ -319,8 +319,8 @@ let tests = [
       dependencies: [
         "Authorization", "Base", "Cloaking", "ControlledBoard", "Decoding", "Disclosure", "GNSS", "Gateway",
         "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "Ports", "RecordingClients", "Repository",
-        "Requirements", "Sentences", "Serving", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario",
-        "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
+        "Requirements", "Sentences", "Serving", "SimulatedHardware", "StateStore", "StoreScenario",
+        "TemporaryFiles", logging, nioCore, nioPosix,
       ]),
     .testTarget(
       name: "GatewayPartTests",
@@ -334,7 +334,7 @@ let tests = [
       dependencies: [
         "Authorization", "Base", "Configuration", "ControlledBoard", "Decoding", "Disclosure", "Features", "GNSS",
         "Gateway", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "PseudoTerminals",
-        "RecordingClients", "Repository", "Requirements", "Serving", "StateStore", "TemporaryFiles", logging, nioCore,
+        "RecordingClients", "Repository", "Requirements", "Serving", "StateStore", "TemporaryFiles", nioCore,
         nioEmbedded, nioPosix, nioSSL,
       ]),
     .testTarget(
@@ -358,7 +358,7 @@ let tests = [
       name: "OneFixDaemonTests",
       dependencies: [
         "Authorization", "Base", "Configuration", "Decoding", "Features", "Gateway", "Hardware", "LineProtocol",
-        "OperatingSystem", "Ports", "Repository", "StateStore", "onefixd",
+        "Ports", "Repository", "StateStore", "onefixd",
       ]),
     .testTarget(
       name: "OneFixCommandTests",
@@ -372,10 +372,10 @@ let tests = [
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "Base", "CTestShims", "Cloaking", "Decoding", "EmulatedDisplay", "Features", "Hardware",
-        "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerClients", "Ports", "PseudoTerminals",
-        "RecordingClients", "Repository", "Requirements", "SeededNumbers", "Sentences", "SimulatedUBlox", "StateStore",
-        "conformance-driver", "onefix", "onefixd", "park-finder", logging, nioCore, nioPosix,
+        "Base", "CTestShims", "Cloaking", "Decoding", "EmulatedDisplay", "Features", "LineProtocol", "OneFixClient",
+        "OperatingSystem", "OwnerClients", "Ports", "PseudoTerminals", "RecordingClients", "Repository",
+        "Requirements", "SeededNumbers", "Sentences", "SimulatedUBlox", "StateStore", "conformance-driver", "onefix",
+        "onefixd", "park-finder", logging, nioCore, nioPosix,
       ],
       path: "EndToEnd", exclude: ["Page/browser.py"])),
 
