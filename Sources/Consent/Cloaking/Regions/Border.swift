@@ -1,5 +1,3 @@
-import LineProtocol
-
 package enum Side: UInt8, Hashable, Sendable, CaseIterable {
   case inside = 1
   case outside = 2
