@@ -1,4 +1,3 @@
-import Base
 package import Hardware
 
 /// The level changes (edges) from one call of `readEdges`.

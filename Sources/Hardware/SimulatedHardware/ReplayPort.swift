@@ -1,6 +1,5 @@
 package import Base
 import Hardware
-import OperatingSystem
 
 /// A port that replays a recording of a receiver: `replay:FILE[@SPEED]` in the configuration. The recording contains
 /// NMEA 0183, UBX or both, and may be of any size.
