@@ -1,5 +1,4 @@
 public import Base
-import GNSS
 
 /// The state machine that configures a u-blox receiver. The caller passes replies and times, and receives the bytes to
 /// send.
