@@ -1,6 +1,5 @@
 import LineProtocol
 package import OneFixClient
-import OwnerScreens
 import Synchronization
 
 /// A watcher that calls a closure when the state of the gateway has changed, and at regular intervals.
