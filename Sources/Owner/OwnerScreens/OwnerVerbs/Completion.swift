@@ -1,4 +1,3 @@
-import Base
 import LineProtocol
 
 /// The words with which a typed command line can be completed.

@@ -1,5 +1,3 @@
-import Base
-
 package struct ScreenSize: Hashable, Sendable {
   package let rows: Int
   package let columns: Int
