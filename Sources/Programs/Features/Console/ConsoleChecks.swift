@@ -1,5 +1,4 @@
 import Base
-import Configuration
 import LineProtocol
 
 /// The problems of the file with the console's PIN. At a serial port, only the PIN proves that a person is an owner.

@@ -1,4 +1,3 @@
-import Configuration
 import LineProtocol
 
 extension Fault {

@@ -1,5 +1,3 @@
-import Configuration
-import Gateway
 import LineProtocol
 import NIOPosix
 import OperatingSystem

@@ -1,8 +1,6 @@
-import Base
 import LineProtocol
 import NIOCore
 import OperatingSystem
-import Ports
 import Serving
 import Synchronization
 

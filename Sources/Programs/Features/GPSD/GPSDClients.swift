@@ -1,6 +1,5 @@
 import Configuration
 import LineProtocol
-import OperatingSystem
 import Ports
 import Serving
 

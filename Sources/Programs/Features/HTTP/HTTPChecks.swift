@@ -1,5 +1,4 @@
 import Base
-import Configuration
 import LineProtocol
 
 extension HTTPFeature: CheckedFeature {

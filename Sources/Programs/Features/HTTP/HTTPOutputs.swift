@@ -1,5 +1,4 @@
 import Configuration
-import Gateway
 import LineProtocol
 import OperatingSystem
 import Ports

@@ -1,8 +1,6 @@
 import Configuration
 import LineProtocol
-import OperatingSystem
 import Ports
-import Serving
 
 extension NMEAFeature: Feature {
   var objects: [MachineObject] { readers.map { .endpoint($0.endpoint) } }

@@ -1,4 +1,3 @@
-import Configuration
 import LineProtocol
 import OperatingSystem
 import Ports

@@ -1,4 +1,3 @@
-import Base
 import Hardware
 import LineProtocol
 import Ports

@@ -1,5 +1,3 @@
-import Base
-
 /// Finds out whether a file is on a file system that keeps changes after a restart. (proc(5), /proc/pid/mountinfo)
 extension MachineReader {
   private struct Mount {
