@@ -2,7 +2,6 @@ import Authorization
 import Base
 import Disclosure
 import LineProtocol
-import StateStore
 
 /// The one-time fixes with an unfinished delivery. A sent fix waits for the acknowledgement of its client. The fix for
 /// a gpsd client can wait for the command `?POLL`. The queue exists only in memory.

@@ -5,7 +5,6 @@ import Hardware
 import LineProtocol
 import Logging
 import OperatingSystem
-import Ports
 import StateStore
 
 /// Sends fixes to apps, files and servers. Before each fix, `DisclosureGate` checks that the app is authorized, that

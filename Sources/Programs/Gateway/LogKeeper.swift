@@ -4,7 +4,6 @@ import Disclosure
 import LineProtocol
 import Logging
 import OperatingSystem
-import Ports
 import StateStore
 
 /// Saves the state of the gateway: the authorizations of the apps, the disclosure log (a record of each fix that was

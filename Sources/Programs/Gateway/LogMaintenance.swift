@@ -1,4 +1,3 @@
-import Base
 import StateStore
 
 /// Removes old entries of the disclosure log (the log of fixes sent to apps), and verifies the log at the start of the

@@ -1,4 +1,3 @@
-import Authorization
 import Base
 import LineProtocol
 import OperatingSystem

@@ -2,7 +2,6 @@ import Base
 import Decoding
 import Disclosure
 import Hardware
-import LineProtocol
 import Logging
 import OperatingSystem
 

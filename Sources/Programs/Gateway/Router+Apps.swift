@@ -1,7 +1,6 @@
 import Authorization
 import Base
 import Decoding
-import Disclosure
 import LineProtocol
 import Logging
 import OperatingSystem

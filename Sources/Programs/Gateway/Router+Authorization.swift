@@ -1,7 +1,5 @@
 import Authorization
 import Base
-import Decoding
-import Disclosure
 import Hardware
 import LineProtocol
 import Logging

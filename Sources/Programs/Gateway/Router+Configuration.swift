@@ -4,7 +4,6 @@ import LineProtocol
 import Logging
 import OperatingSystem
 import Ports
-import StateStore
 
 // Changes the configuration and the keys while the gateway runs.
 extension Router {

@@ -4,8 +4,6 @@ import Disclosure
 import LineProtocol
 import Logging
 import OperatingSystem
-import Ports
-import StateStore
 
 // The places of the owner. Only the disclosure gate reads their coordinates.
 extension Router {

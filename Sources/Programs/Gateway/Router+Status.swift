@@ -7,7 +7,6 @@ import Hardware
 import LineProtocol
 import OperatingSystem
 import Ports
-import StateStore
 
 // The state of the gateway for owners, without a position.
 extension Router {

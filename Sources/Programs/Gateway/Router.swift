@@ -4,7 +4,6 @@ import Disclosure
 import Hardware
 import LineProtocol
 import Logging
-import OperatingSystem
 import Ports
 import StateStore
 

@@ -2,7 +2,6 @@ import Authorization
 import Base
 import LineProtocol
 import Logging
-import OperatingSystem
 import Ports
 
 /// The sessions of the apps, with their open requests.

@@ -1,5 +1,4 @@
 import LineProtocol
-import Ports
 
 struct Subscriptions {
   /// The maximum count of subscriptions of one client.

@@ -1,7 +1,6 @@
 import Authorization
 import Base
 import Disclosure
-import LineProtocol
 
 /// The streams of updates (repeated fixes for one request). The scheduler also knows when a stream must be served
 /// without a new fix of the GNSS receiver.
