@@ -2,7 +2,6 @@ import Base
 import Configuration
 import Features
 import Glibc
-import LineProtocol
 import OperatingSystem
 
 /// The command `onefixd check`, which checks the configuration and the machine. The output has the format of compiler

@@ -2,7 +2,6 @@ import Base
 import Configuration
 import Features
 import Hardware
-import LineProtocol
 
 /// The texts of the button labels and their lengths, for `onefixd check --labels`.
 struct LabelList {

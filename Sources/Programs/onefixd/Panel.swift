@@ -4,7 +4,6 @@ import Gateway
 import Hardware
 import LineProtocol
 import OwnerScreens
-import StateStore
 
 /// Draws a simulated board at the top of a terminal: its indicator LED, button, receiver, and the newest log entries.
 struct Panel {

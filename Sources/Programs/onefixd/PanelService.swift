@@ -1,4 +1,3 @@
-import Base
 import Features
 import Gateway
 import Glibc

@@ -1,7 +1,6 @@
 import Configuration
 import Features
 import Glibc
-import Hardware
 import OneFixClient
 
 /// The options of the command line that select the board, the GNSS receiver and the configuration file.
