@@ -1,5 +1,4 @@
 import ArgumentParser
-import Base
 import LineProtocol
 import OneFixClient
 import OwnerClients

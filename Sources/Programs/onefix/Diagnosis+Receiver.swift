@@ -1,4 +1,3 @@
-import Hardware
 import LineProtocol
 import OwnerScreens
 

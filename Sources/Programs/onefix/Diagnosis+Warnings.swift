@@ -1,5 +1,4 @@
 import Hardware
-import LineProtocol
 import OwnerScreens
 
 extension Diagnosis {

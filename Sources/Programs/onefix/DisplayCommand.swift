@@ -1,5 +1,4 @@
 import ArgumentParser
-import Hardware
 import LineProtocol
 import LinuxHardware
 import OneFixClient

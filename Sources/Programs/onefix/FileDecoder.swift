@@ -1,7 +1,6 @@
 import Base
 import Decoding
 import Glibc
-import LineProtocol
 import OperatingSystem
 
 /// An output of decoded GNSS data, which writes text into a buffer.

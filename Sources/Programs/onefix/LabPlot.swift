@@ -2,7 +2,7 @@ import ArgumentParser
 import Decoding
 import Estimation
 import GNSS
-import LineProtocol
+import Base
 
 /// The command `onefix lab plot`, which draws a receiver's track before and after the daemon's position filter.
 struct LabPlot: ParsableCommand {

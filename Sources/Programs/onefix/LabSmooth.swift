@@ -3,7 +3,6 @@ import Base
 import Decoding
 import Estimation
 import GNSS
-import LineProtocol
 
 /// The command `onefix lab smooth`, which applies the daemon's position filter to recorded data of a receiver.
 struct LabSmooth: ParsableCommand {

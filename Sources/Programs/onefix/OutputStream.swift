@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import LineProtocol
+import Base
 
 /// A text output to a file descriptor. If the reader closes a pipe, the output ends without an error.
 struct OutputStream {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Base
 import LineProtocol
-import OwnerScreens
 
 // The commands for owners. `VerbRow.table` has their names, their arguments and their help. Only a command with options
 // of its own has a type of its own.

@@ -1,6 +1,6 @@
 import Decoding
 import GNSS
-import LineProtocol
+import Base
 
 /// An output of counts, such as the counts of sentences and errors, instead of fixes.
 struct StatisticsOutput: DecodeSink {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Base
 import Glibc
 import OneFixClient
 import OperatingSystem

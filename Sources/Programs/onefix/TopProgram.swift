@@ -1,10 +1,8 @@
 import Base
 import Glibc
-import LineProtocol
 import NIOPosix
 import OneFixClient
 import OperatingSystem
-import OwnerClients
 import OwnerScreens
 
 /// The program of the command `onefix top`: a full-screen view of a gateway. The program ends when the user quits, when

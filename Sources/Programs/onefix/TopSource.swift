@@ -1,7 +1,6 @@
 import Base
 import LineProtocol
 import OneFixClient
-import OperatingSystem
 import OwnerClients
 import OwnerScreens
 

@@ -1,5 +1,5 @@
 package import Decoding
-package import LineProtocol
+package import Base
 
 /// The table of a decoder's counts, which can be written as text or JSON.
 package struct StatisticsTable {
