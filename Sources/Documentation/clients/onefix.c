@@ -492,14 +492,13 @@ static int say(onefix_client *client, const char *tag, const char *text, const l
     }
   }
   if (strlen(text) + 20U > ONEFIX_LONGEST_LINE) { return ONEFIX_LINE_TOO_LONG; }
-  client->is_copy_accepted = false;
   for (unsigned i = 0; i < attempts && (result == ONEFIX_TIMEOUT || result == ONEFIX_BAD_CRC); i++) {
     (void)snprintf(client->command, sizeof client->command - 8U, "%s %s", tag, text);
     result = send_command(client);
     if (result == ONEFIX_OK) {
       result = read_reply(client, tag, PATIENCE / attempts, list, reply == NULL ? &ignored : reply);
     }
-    client->is_copy_accepted = i > 0U && result == ONEFIX_OK;
+    client->is_copied = i > 0U;
     /* The gateway has accepted a copy of the command whose reply was lost. */
     if (i > 0U && result == ONEFIX_ALREADY_ARMED) { result = ONEFIX_OK; }
   }
@@ -701,6 +700,14 @@ static bool has_early_fix(const onefix_client *client) {
   return client->has_early && strncmp(client->early, "MSG fix/once ", 13) == 0;
 }
 
+/* Acknowledges and drops a fix of an earlier request, which no call has returned. */
+static void drop_early_fix(onefix_client *client) {
+  if (has_early_fix(client)) {
+    (void)is_new(client, client->early);
+    client->has_early = false;
+  }
+}
+
 /* Returns whether a fix came that no call has returned yet. */
 static bool has_new_fix(const onefix_client *client) {
   char value[12];
@@ -743,11 +750,8 @@ static int ask(onefix_client *client, const onefix_once *request, const char *ta
                     request->purpose == NULL ? "" : request->purpose);
   if (length < 0 || (size_t)length >= sizeof text) { return ONEFIX_LINE_TOO_LONG; }
   result = say(client, tag, text, NULL, &reply);
-  if (result == ONEFIX_OK && has_early_fix(client) && !client->is_copy_accepted) {
-    /* A fix that came before the reply belongs to an earlier request. */
-    (void)is_new(client, client->early);
-    client->has_early = false;
-  }
+  /* A fix that came before the reply, or the end of the connection, belongs to an earlier request, or to a copy. */
+  if (!client->is_copied) { drop_early_fix(client); }
   if (result == ONEFIX_OK && request->armed != NULL && field(reply, "state", state, sizeof state) &&
       strcmp(state, "awaiting-press") == 0) {
     request->armed(request->context);
@@ -763,6 +767,7 @@ int onefix_request_once(onefix_client *client, const onefix_once *request, onefi
   bool is_accepted = false;
   char tag[12];
   make_tag(client, tag);
+  drop_early_fix(client);
   for (;;) {
     int result = ONEFIX_OK;
     char state[20];

@@ -129,7 +129,7 @@ typedef struct {
 
   onefix_transport transport;
   onefix_options options;
-  bool is_open, uses_checksums, is_skipping, has_early, is_copy_accepted;
+  bool is_open, uses_checksums, is_skipping, has_early, is_copied;
   uint32_t last_tag;
   unsigned long last_fix;
   char session[64], nonce[40], gateway[64];

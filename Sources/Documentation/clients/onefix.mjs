@@ -80,6 +80,8 @@ export class Client {
   #lastFix = 0
   // Whether the gateway may have a request for one fix that the app has withdrawn.
   #hasStrayRequest = false
+  // The reply to a request that the app withdrew before it came.
+  #withdrawn
   #listed = []
   #state = 'away'
   // The commands that wait for a reply, and the calls that wait for messages.
@@ -120,28 +122,35 @@ export class Client {
     const options = (accuracy ? ` accuracy=${accuracy}` : '') + (maxAge === undefined ? '' : ` max-age=${maxAge}`) +
       (press ? ' press=required' : '') + (purpose ? ` purpose=${purpose}` : '')
     let isAccepted = false
-    let isSent = false
+    let reply
     const call = {
       // Whether a fix is the answer to this request: the request was accepted, or the connection ended first.
       // A fix that comes before the reply belongs to an earlier request.
       takesFix: false,
       begin: async resumed => {
+        // The client withdrew another request, and with it this one.
+        if (resumed?.isWithdrawn) isAccepted = call.takesFix = false
         const isHeld = call.takesFix && ['awaiting-press', 'acquiring'].includes(resumed?.status.state)
         // The gateway reported the end of the request on the lost connection.
         if (resumed?.isSame && isAccepted && !isHeld) return call.fail(lost())
         if (resumed) isAccepted = resumed.isSame && isHeld
         if (isAccepted) return
         call.takesFix = false
-        isSent = true
+        if (this.#withdrawn) await this.#withdrawn
+        if (!this.#calls.has(call)) return
         const left = Math.min(timeout, Math.max(1, Math.ceil((end - Date.now()) / 1000)))
-        const reply = await this.#say(`REQ once timeout=${left}${options}`, call.tag, () => {
+        reply = this.#say(`REQ once timeout=${left}${options}`, call.tag, () => {
           isAccepted = call.takesFix = true
+          if (!this.#calls.has(call)) cancel()
         }).catch(error => {
-          call.takesFix = error instanceof ConnectionLost && !this.#hasStrayRequest
+          const isLost = error instanceof ConnectionLost
+          this.#hasStrayRequest ||= isLost && !this.#calls.has(call)
+          call.takesFix = isLost && !this.#hasStrayRequest
           throw error
         })
+        const { state } = await reply
         try {
-          if (reply.state === 'awaiting-press' && armed) armed()
+          if (state === 'awaiting-press' && armed) armed()
         } catch (error) {
           withdraw(error)
         }
@@ -149,12 +158,22 @@ export class Client {
       },
       message: (topic, fields, payload) => { if (topic === 'fix/once' && call.takesFix) call.done(payload) },
     }
+    const cancel = () => {
+      // The resumption sends CANCEL.
+      if (this.#state !== 'connected') return void (this.#hasStrayRequest = true)
+      // CANCEL also ends the other request and the question of an authorization that the gateway has. The client asks
+      // once more, but if a user could see the question, it counts as unanswered, and the gateway refuses it (TooSoon).
+      const askAgain = () => {
+        for (const call of this.#calls) if (call.isAsked || call.takesFix) this.#begin(call, { isWithdrawn: true })
+      }
+      this.#say('CANCEL', undefined, askAgain).catch(() => { this.#hasStrayRequest = true })
+    }
     const withdraw = error => {
-      // CANCEL also closes the question of an authorization. The client sends it once more, but if a user could see it,
-      // it counts as unanswered, and the gateway refuses it (TooSoon).
-      const askAgain = () => { for (const call of this.#calls) if (call.isAsked) this.#begin(call) }
-      this.#say('CANCEL', undefined, askAgain).catch(() => { this.#hasStrayRequest ||= isSent })
+      armed = undefined
       call.fail(error)
+      // Before the reply it is unknown whether the gateway has this request, or another one, which stays.
+      if (call.takesFix) cancel()
+      else this.#withdrawn = reply?.catch(() => {}) ?? this.#withdrawn
     }
     const abort = () => withdraw(signal.reason)
     signal?.addEventListener('abort', abort)
@@ -330,16 +349,15 @@ export class Client {
       try {
         isSame = await this.#connect() && isSame
         const status = await this.#say('STATUS')
-        if (this.#state !== 'away') break
-        const calls = [...this.#calls]
         // The app withdrew its request while the connection was lost.
         const isHeld = ['awaiting-press', 'acquiring'].includes(status.state)
-        const isWithdrawn = isHeld && (this.#hasStrayRequest || !calls.some(call => call.takesFix))
+        const isWithdrawn = isHeld && (this.#hasStrayRequest || ![...this.#calls].some(call => call.takesFix))
         if (isWithdrawn) await this.#say('CANCEL')
+        if (this.#state !== 'away') break
         this.#hasStrayRequest = false
         if (this.#socket.destroyed) continue
         this.#state = 'connected'
-        for (const call of calls) this.#begin(call, { isSame, status, isWithdrawn })
+        for (const call of [...this.#calls]) this.#begin(call, { isSame, status, isWithdrawn })
         return
       } catch (error) {
         const isPassing = error instanceof NoGateway || error instanceof ConnectionLost || error instanceof TooMany

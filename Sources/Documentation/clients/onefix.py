@@ -242,8 +242,8 @@ class Client:
         self._received = b""
         self._last_tag = 0
         self._last_fix = 0
-        # The tag of the latest command that ended with an error.
-        self._failed_tag = ""
+        # The tag of the request for one fix that the gateway may have.
+        self._asked_tag = ""
         # Whether the gateway may have a request for one fix that no call waits for.
         self._has_stray_request = False
         # Messages that came before an expected reply, at most 1024.
@@ -298,8 +298,7 @@ class Client:
         try:
             return self._once(tag, options, timeout, armed)
         except BaseException:
-            # Without the answer to the request, the gateway may still have the request.
-            if self._failed_tag != tag:
+            if self._asked_tag == tag:
                 self._withdraw()
             raise
 
@@ -323,6 +322,8 @@ class Client:
             except Silent:
                 raise
             except ConnectionLost:
+                if not is_accepted:
+                    self._drop_fixes()
                 is_same, status = self._resume()
                 is_held = self._has_new_fix() or status.get("state") in HELD
                 if is_same and is_accepted and not is_held:
@@ -425,8 +426,16 @@ class Client:
     def _connect(self) -> bool:
         """Opens a connection and begins a session, or resumes it. Returns whether the session is the same."""
         assert self._reopen
-        self._connection, binding = self._reopen()
-        self._received = b""
+        connection, binding = self._reopen()
+        self._connection, self._received = connection, b""
+        try:
+            return self._introduce(binding)
+        except (Untrusted, Refused):
+            # A program that is not the gateway, or does not accept the app, receives nothing more.
+            connection.close()
+            raise
+
+    def _introduce(self, binding: str) -> bool:
         words = self._line(time.monotonic() + PATIENCE).split()
         if not words or words[0] != "INFO":
             raise Untrusted("cannot trust the gateway: the program at this address is not a OneFix gateway")
@@ -461,9 +470,6 @@ class Client:
             return hmac.new(secret, "\n".join([*parts, binding]).encode(), hashlib.sha256).hexdigest()
 
         if not hmac.compare_digest(proof("server").encode(), reply.get("proof", "").encode()):
-            # A server without the key receives nothing more.
-            assert self._connection
-            self._connection.close()
             remedy = "is the key right?"
             if self.greeting.get("auth") == "peer":
                 remedy = "a Unix socket needs no key: leave the key out"
@@ -502,12 +508,11 @@ class Client:
             return self._say(command)
 
     def _withdraw(self) -> None:
-        """Withdraws a request for one fix. If the connection is lost, the next connection does this."""
+        """Withdraws a request for one fix, without a wait for the reply. If the connection is lost, the next connection
+        does this."""
         self._has_stray_request = True
         try:
-            self._say("CANCEL")
-            self._has_stray_request = False
-            self._drop_fixes()
+            self._send(f"{self._new_tag()} CANCEL")
         except OneFixError:
             pass
 
@@ -577,8 +582,9 @@ class Client:
         """Sends a command and returns the fields of its reply."""
         tag = tag or self._new_tag()
         if not command.isprintable():
-            self._failed_tag = tag
             raise Invalid(405, "bad-argument", "a text must contain only visible characters and plain spaces")
+        if command.startswith("REQ "):
+            self._asked_tag = tag
         self._send(f"{tag} {command}")
         end = time.monotonic() + PATIENCE
         while True:
@@ -591,8 +597,7 @@ class Client:
                 return _fields(words[2:])
             refusal = _error(line)
             if refusal and refusal[1] in (tag, ""):
-                self._failed_tag = tag
-                raise refusal[0]
+                raise self._ended(tag, refusal[0])
             if refusal or words[0] == "MSG":
                 self._early = self._early[-1023:] + [line]
 
@@ -603,10 +608,15 @@ class Client:
             refusal, message = _error(line), _message(line)
             # Codes from 900 on close the connection.
             if refusal and (refusal[1] == tag or getattr(refusal[0], "code", 900) >= 900):
-                self._failed_tag = tag
-                raise refusal[0]
+                raise self._ended(tag, refusal[0])
             if message:
                 yield message
+
+    def _ended(self, tag: str, error: OneFixError) -> OneFixError:
+        """Returns the error of the command with that tag. After a refusal, the gateway does not have the request."""
+        if tag == self._asked_tag and isinstance(error, Refused):
+            self._asked_tag = ""
+        return error
 
     def _send(self, line: str) -> None:
         assert self._connection
@@ -734,7 +744,9 @@ class AsyncElements(AsyncIterator[Result]):
         self._client, self._elements = client, elements
 
     async def __anext__(self) -> Result:
-        element = await self._client._run(lambda: next(self._elements, END))
+        # The thread does not refer to this object: its last reference ends the stream.
+        elements = self._elements
+        element = await self._client._run(lambda: next(elements, END))
         if element is END:
             raise StopAsyncIteration
         return element
@@ -892,7 +904,7 @@ def main() -> None:
         except (OSError, ValueError) as error:
             parser.error(f"argument --key-file: cannot read the key: {error}")
     address: Address = options.socket
-    if options.host is not None:
+    if options.host:
         found = re.fullmatch(r"(.+):([0-9]{1,5})", options.host)
         if not found or int(found[2]) > 65535:
             parser.error(f"argument --host: {options.host!r} is not HOST:PORT, for example boat:7448")

@@ -217,6 +217,119 @@ struct NodeClientTests {
     #expect(end.end == .exit(0) && end.output == ["withdrawn", "1.5 REQ CANCEL REQ"], "\(end)")
   }
 
+  @Test func `a request that waits is sent again after another one was withdrawn in an outage`() async throws {
+    let folder = try Folder()
+    let text = #"""
+      const heard = []
+      \#(Self.gateway(answering: #"""
+        if (verb === undefined) continue
+        heard.push(verb)
+        if (verb === 'REQ' && heard.filter(verb => verb === 'REQ').length === 2) {
+          server.close()
+          socket.destroy()
+          break
+        }
+        socket.write(`+OK ${tag} session=s1 state=awaiting-press\n`)
+        if (verb === 'REQ' && heard.includes('CANCEL')) socket.write('MSG fix/once - id=1 {"lat":1.5}\n')
+        """#))
+      const listen = () => new Promise(resolve => server.listen(words[0], resolve))
+      await listen()
+      const client = await onefix.connect(words[0], { app: 'app' })
+      let fix
+      await new Promise(resolve => { fix = client.requestOnce({ armed: resolve }) })
+      const closed = new Promise(resolve => server.once('close', resolve))
+      const stop = new AbortController()
+      client.requestOnce({ signal: stop.signal }).catch(error => console.log(error.message))
+      await closed
+      stop.abort(new Error('withdrawn'))
+      await listen()
+      console.log((await fix).lat, heard.filter(verb => ['REQ', 'CANCEL'].includes(verb)).join(' '))
+      process.exit()
+      """#
+    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
+    #expect(end.end == .exit(0) && end.output == ["withdrawn", "1.5 REQ REQ CANCEL REQ"], "\(end)")
+  }
+
+  @Test func `an abort before the reply withdraws the request if the gateway accepts it, and no other request`()
+    async throws
+  {
+    let folder = try Folder()
+    let text = #"""
+      const heard = []
+      let isHeld = false
+      \#(Self.gateway(answering: #"""
+        if (verb === undefined) continue
+        heard.push(verb)
+        const isRefused = verb === 'REQ' && isHeld
+        if (['REQ', 'CANCEL'].includes(verb)) isHeld = verb === 'REQ'
+        socket.write(isRefused ? `-ERR 421 already-armed ${tag} :no\n` : `+OK ${tag} state=awaiting-press\n`)
+        """#))
+      await new Promise(resolve => server.listen(words[0], resolve))
+      const client = await onefix.connect(words[0], { app: 'app' })
+      const begin = async () => {
+        const stop = new AbortController()
+        client.requestOnce({ signal: stop.signal }).catch(error => console.log(error.message))
+        await undefined
+        stop.abort(new Error('withdrawn'))
+      }
+      await begin()
+      await new Promise(resolve => { client.requestOnce({ armed: resolve }) })
+      await begin()
+      await client.status()
+      console.log(heard.slice(2).join(' '))
+      process.exit()
+      """#
+    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
+    #expect(end.end == .exit(0) && end.output == ["withdrawn", "withdrawn", "REQ CANCEL REQ REQ STATUS"], "\(end)")
+  }
+
+  @Test(arguments: [
+    ("abort", ["CANCEL STATE STATUS"]), ("call", ["CANCEL STATE REQ STATUS STATUS"]),
+    ("close", ["ConnectionLost", "CANCEL"]),
+  ])
+  func `what the app does while a resumption withdraws a request holds`(action: String, output: [String]) async throws {
+    let folder = try Folder()
+    let text = #"""
+      const heard = []
+      let answer
+      \#(Self.gateway(answering: #"""
+        if (verb === undefined) continue
+        const isFirst = !heard.includes(verb)
+        heard.push(verb)
+        if (verb === 'STATE' && isFirst) {
+          server.close()
+          socket.destroy()
+          break
+        }
+        const reply = () => socket.write(`+OK ${tag} session=s1 state=awaiting-press\n`)
+        if (verb === 'CANCEL') answer(reply)
+        else reply()
+        """#))
+      const listen = () => new Promise(resolve => server.listen(words[0], resolve))
+      await listen()
+      const client = await onefix.connect(words[0], { app: 'app' })
+      const [first, second] = [new AbortController(), new AbortController()]
+      await new Promise(resolve => client.requestOnce({ armed: resolve, signal: first.signal }).catch(() => {}))
+      const closed = new Promise(resolve => server.once('close', resolve))
+      client.enterBackground().catch(() => {})
+      await closed
+      first.abort()
+      client.requestOnce({ signal: second.signal }).catch(() => {})
+      const withdrawn = new Promise(resolve => { answer = resolve })
+      await listen()
+      const reply = await withdrawn
+      const actions = { abort: () => second.abort(), call: () => client.status(), close: () => client.close() }
+      const ended = actions[words[1]]()
+      reply()
+      await ended
+      await client.status().catch(error => console.log(error.name))
+      console.log(heard.slice(heard.indexOf('CANCEL')).join(' '))
+      process.exit()
+      """#
+    let end = try await Self.script(text, [folder.path("gateway.sock"), action]).finish()
+    #expect(end.end == .exit(0) && end.output == output, "\(end)")
+  }
+
   @Test func `a client that is closed while it connects again stays closed`() async throws {
     let folder = try Folder()
     let text = #"""

@@ -249,6 +249,81 @@ import Testing
     #expect(try await Self.output(text) == sent)
   }
 
+  @Test func `a request that is sent again after a lost connection is withdrawn if its call ends`() async throws {
+    let text = """
+      (ours, theirs), (again, gateway) = socket.socketpair(), socket.socketpair()
+      theirs.sendall(b"-ERR 906 shutting-down :the end\\n")
+      gateway.sendall(b"INFO proto=1 id=x\\n+OK @2\\n+OK @3\\n+OK @4 state=idle\\n+OK @1 state=awaiting-press\\n")
+      client = onefix.Client(ours, lambda: (again, ""), "app")
+      client._session = "s1"
+      try:
+          client.request_once(armed=lambda: int("none"))
+      except ValueError:
+          print(gateway.recv(4096).decode(), end="")
+      """
+    let sent = [
+      "@2 HELLO 1 app=app keepalive=0 session=s1", "@3 UNSUB press 1000000", "@4 STATUS", "@1 REQ once timeout=300",
+      "@5 CANCEL",
+    ]
+    #expect(try await Self.output(text) == sent)
+  }
+
+  @Test(arguments: [
+    ("220 mail.example ESMTP", ["Untrusted"]),
+    (#"INFO proto=1 id=x\n+OK @2 auth=required"#, ["Unauthenticated", "@2 HELLO 1 app=app keepalive=0"]),
+    (#"INFO proto=1 id=x\n-ERR 902 auth-failed @2 :no"#, ["Unauthenticated", "@2 HELLO 1 app=app keepalive=0"]),
+  ])
+  func `a program that is not the gateway of the app receives no withdrawal`(lines: String, output: [String])
+    async throws
+  {
+    let text = """
+      (ours, theirs), (again, program) = socket.socketpair(), socket.socketpair()
+      theirs.close()
+      program.sendall(b"\(lines)\\n")
+      try:
+          onefix.Client(ours, lambda: (again, ""), "app").request_once()
+      except onefix.OneFixError as error:
+          print(type(error).__name__)
+      print(program.recv(4096).decode(), end="")
+      """
+    #expect(try await Self.output(text) == output)
+  }
+
+  @Test func `an interrupt ends a request at once, also if the gateway is silent`() async throws {
+    let text = """
+      import time
+      ours, theirs = socket.socketpair()
+      theirs.sendall(b"+OK @1 state=awaiting-press\\n")
+      def stop():
+          raise KeyboardInterrupt
+      begin = time.monotonic()
+      try:
+          onefix.Client(ours).request_once(armed=stop)
+      except KeyboardInterrupt:
+          print(time.monotonic() - begin < 5)
+      print(theirs.recv(4096).decode(), end="")
+      """
+    #expect(try await Self.output(text) == ["True", "@1 REQ once timeout=300", "@2 CANCEL"])
+  }
+
+  @Test func `a request that was not sent is not withdrawn`() async throws {
+    let text = """
+      ours, theirs = socket.socketpair()
+      try:
+          onefix.Client(ours).request_once(timeout="60")
+      except TypeError:
+          ours.close()
+      print(theirs.recv(4096))
+      """
+    #expect(try await Self.output(text) == ["b''"])
+  }
+
+  @Test func `an empty host of the command stands for the socket`() async throws {
+    let words = ["--app", "app", "--socket", "/nonexistent", "--host", ""]
+    let end = try await Child("python3", ["-B", "\(Self.clients)/onefix.py"] + words).finish()
+    #expect(end.end == .exit(1) && end.errors.contains { $0.hasPrefix("NoGateway: ") }, "\(end)")
+  }
+
   @Test(arguments: [
     (["--host", "boat"], "'boat' is not HOST:PORT"), (["--host", "boat:x"], "'boat:x' is not HOST:PORT"),
     (["--host", "boat:70000"], "'boat:70000' is not HOST:PORT"),

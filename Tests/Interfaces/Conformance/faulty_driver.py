@@ -26,10 +26,13 @@ FAULTS = {
         "received", r"-ERR 422 expired @\d+", "-ERR 422 expired @2",
         "a fix whose acknowledgement is refused is returned, and its repetition answers no later request"),
     "returns no fix without a connection": (
-        "sent", r"ACK 7", "REQ once",
+        "results", r'\{"lat": 1.5.*', '{"error": "lost"}',
         "a fix is returned if the connection ends before the reply to its acknowledgement"),
     "returns an earlier fix": (
         "received", r"id=4", "id=3",
+        "a fix that came before a request is acknowledged, and does not answer the request"),
+    "does not acknowledge a fix that came before": (
+        "sent", r"ACK 3", "STATE foreground",
         "a fix that came before a request is acknowledged, and does not answer the request"),
     "does not acknowledge an earlier fix": (
         "sent", r"ACK 3", "STATE foreground",

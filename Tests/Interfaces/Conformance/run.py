@@ -46,6 +46,7 @@ class Conversation:
 
     def __init__(self, rules, command, folder, certificates, wait):
         self.rules, self.wait, self.connection, self.tags, self.subscriptions = rules, wait, None, {}, {}
+        self.sent = []
         self.gateway = gateway.Gateway(rules, folder, certificates)
         # Without a buffer, no bytes are left for a driver that has ended.
         self.driver = subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -93,6 +94,9 @@ class Conversation:
             raise Failure(f"the driver wrote one more result: {line}")
         for line in self.commands.lines:
             self.note_unasked(line)
+        for start in self.rules.get("must", []):
+            if not any(f"{command} ".startswith(f"{start} ") for command in self.sent):
+                raise Failure(f"the client did not send {start!r}")
         if self.gateway.demands_proof and not self.rules.get("refuses") and "AUTH" not in self.tags:
             raise Failure("the client did not prove that it is the app")
 
@@ -173,6 +177,7 @@ class Conversation:
         if not words[0].isalpha():
             raise Failure(f"the client sent {line!r}, which is no command")
         self.tags[words[0]] = tag
+        self.sent.append(" ".join(words))
         return words
 
     def note_unasked(self, line):
