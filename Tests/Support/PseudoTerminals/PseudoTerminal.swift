@@ -76,6 +76,19 @@ package final class PseudoTerminal: Sendable {
     return Array(buffer.prefix(max(0, count)))
   }
 
+  /// Waits until the port has sent a count of bytes, at most for a minute, and returns the bytes. The kernel passes the
+  /// bytes to the master in the background, which takes time on a busy machine.
+  package func receive(atLeast count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      var polled = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+      // The count of 1 is that of the structure.
+      guard unsafe poll(&polled, 1, 60_000) > 0, case let more = receive(), !more.isEmpty else { break }
+      bytes += more
+    }
+    return bytes
+  }
+
   /// Returns whether the port has configured the line for raw bytes at a speed.
   package func isRaw(speed: Int) -> Bool { pseudo_terminal_is_raw(master, UInt32(speed)) == 1 }
 }

@@ -33,7 +33,7 @@ func `one channel after another reads and writes the same open port`() async thr
       #expect(received == word)
       try await outbound.write(ByteBuffer(string: word + "\n"))
     }
-    #expect(String(decoding: terminal.receive(), as: UTF8.self) == word + "\n")
+    #expect(String(decoding: terminal.receive(atLeast: word.utf8.count + 1), as: UTF8.self) == word + "\n")
     #expect(port.isOpen)
   }
 }
@@ -67,7 +67,7 @@ func `sent bytes arrive, and it is an error if the port does not accept all byte
   let terminal = try PseudoTerminal()
   let port = try SerialLinePort(path: terminal.path, speed: 9600)
   try port.send(Array("a fix\r\n".utf8), within: .seconds(60))
-  #expect(String(decoding: terminal.receive(), as: UTF8.self) == "a fix\r\n")
+  #expect(String(decoding: terminal.receive(atLeast: 7), as: UTF8.self) == "a fix\r\n")
   let error = try #require(throws: HardwareError.self) {
     try port.send([UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000), within: .milliseconds(1))
   }

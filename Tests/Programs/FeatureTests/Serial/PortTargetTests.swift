@@ -39,13 +39,13 @@ import Testing
     let message = Publication.Message(topic: "", payload: Array("a fix\r\n".utf8))
     let fix = Publication(number: 1, messages: [message], life: .seconds(1))
     #expect(try await target.deliver(fix, while: { true }))
-    #expect(String(decoding: terminal.receive(), as: UTF8.self) == "a fix\r\n")
+    #expect(String(decoding: terminal.receive(atLeast: 7), as: UTF8.self) == "a fix\r\n")
     terminal.hangUp()
     let replacement = try PseudoTerminal(at: terminal.path)
     // A fix whose indication ended is not written. The next fix is the first that the port gets.
     #expect(try await !target.deliver(fix, while: { false }))
     #expect(try await target.deliver(fix, while: { true }))
-    #expect(String(decoding: replacement.receive(), as: UTF8.self) == "a fix\r\n")
+    #expect(String(decoding: replacement.receive(atLeast: 7), as: UTF8.self) == "a fix\r\n")
     let cancelled = Task {
       // The cancellation ends this wait.
       await OneTimeEvent().wait()
