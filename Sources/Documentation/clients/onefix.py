@@ -239,6 +239,8 @@ class Client:
         self._connection, self._reopen = connection, reopen
         self._app, self._secret, self._token, self._session = app, secret, token, ""
         self._closed = threading.Event()
+        # Held by the thread that reads. A signal handler of this thread may close the connection.
+        self._reading = threading.RLock()
         self._received = b""
         self._last_tag = 0
         self._last_fix = 0
@@ -269,7 +271,10 @@ class Client:
             connection.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass
-        connection.close()
+        # The shutdown wakes a thread that reads. If the descriptor closed before this thread waits, the thread would wait
+        # for the next file with the same number.
+        with self._reading:
+            connection.close()
 
     def request_once(
         self,
@@ -634,8 +639,9 @@ class Client:
                 if len(self._received) > LONGEST_LINE:
                     raise ConnectionLost("the gateway sent a line that is too long")
                 try:
-                    self._connection.settimeout(None if end is None else max(0.001, end - time.monotonic()))
-                    more = self._connection.recv(4096)
+                    with self._reading:
+                        self._connection.settimeout(None if end is None else max(0.001, end - time.monotonic()))
+                        more = self._connection.recv(4096)
                 except socket.timeout as error:
                     raise Silent("the gateway does not answer") from error
                 except OSError as error:

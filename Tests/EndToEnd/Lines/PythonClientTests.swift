@@ -162,6 +162,38 @@ import Testing
     }
   }
 
+  @Test func `a connection that another thread closes stays open until the waiting thread has read its end`()
+    async throws
+  {
+    let text = """
+      import threading
+      class Line:
+          reading, woken, closed = threading.Event(), threading.Event(), threading.Event()
+          settimeout = sendall = lambda self, _: None
+          def shutdown(self, _): self.woken.set()
+          def close(self): self.closed.set()
+          def recv(self, _):
+              self.reading.set()
+              self.woken.wait()
+              print("closed" if self.closed.wait(0.5) else "open")
+              return b""
+      line = Line()
+      client = onefix.Client(line)
+      def wait():
+          try:
+              client.status()
+          except onefix.ConnectionLost:
+              print("lost")
+      waiting = threading.Thread(target=wait)
+      waiting.start()
+      line.reading.wait()
+      client.close()
+      waiting.join()
+      print(line.closed.is_set())
+      """
+    #expect(try await Self.output(text) == ["open", "lost", "True"])
+  }
+
   @Test func `in asyncio, a loop over updates that ends with a break can begin again at once`() async throws {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
