@@ -181,15 +181,17 @@ struct NodeClientTests {
     #expect(end.end == .exit(0) && end.output == ["failed", "REQ CANCEL STATUS"], "\(end)")
   }
 
-  @Test func `a request that begins in an outage is not the one that was withdrawn in the outage`() async throws {
+  /// Runs code with an app, `client`, whose gateway ends at a command. After `closed`, the function `listen` starts the
+  /// gateway again, which sends a fix for a request after a withdrawal. The last line of the returned output has the
+  /// latitude of this fix, and the verbs of the requests and withdrawals.
+  private static func outage(at verb: String, number: Int, _ body: String) async throws -> [String] {
     let folder = try Folder()
     let text = #"""
       const heard = []
-      \#(Self.gateway(answering: #"""
+      \#(gateway(answering: #"""
         if (verb === undefined) continue
-        const isFirst = !heard.includes(verb)
         heard.push(verb)
-        if (verb === 'STATE' && isFirst) {
+        if (verb === '\#(verb)' && heard.filter(other => other === verb).length === \#(number)) {
           server.close()
           socket.destroy()
           break
@@ -201,53 +203,44 @@ struct NodeClientTests {
       await listen()
       const client = await onefix.connect(words[0], { app: 'app' })
       const stop = new AbortController()
-      await new Promise(resolve => {
-        client.requestOnce({ armed: resolve, signal: stop.signal }).catch(error => console.log(error.message))
-      })
       const closed = new Promise(resolve => server.once('close', resolve))
+      const withdrawn = armed => {
+        client.requestOnce({ armed, signal: stop.signal }).catch(error => console.log(error.message))
+      }
+      let fix
+      \#(body)
+      await listen()
+      console.log((await fix).lat, heard.filter(verb => ['REQ', 'CANCEL'].includes(verb)).join(' '))
+      process.exit()
+      """#
+    let end = try await script(text, [folder.path("gateway.sock")]).finish()
+    try #require(end.end == .exit(0), "\(end)")
+    return end.output
+  }
+
+  @Test func `a request that begins in an outage is not the one that was withdrawn in the outage`() async throws {
+    let output = try await Self.outage(
+      at: "STATE", number: 1,
+      """
+      await new Promise(withdrawn)
       client.enterBackground().catch(() => {})
       await closed
       stop.abort(new Error('withdrawn'))
-      const fix = client.requestOnce()
-      await listen()
-      console.log((await fix).lat, heard.filter(verb => ['REQ', 'CANCEL'].includes(verb)).join(' '))
-      process.exit()
-      """#
-    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
-    #expect(end.end == .exit(0) && end.output == ["withdrawn", "1.5 REQ CANCEL REQ"], "\(end)")
+      fix = client.requestOnce()
+      """)
+    #expect(output == ["withdrawn", "1.5 REQ CANCEL REQ"])
   }
 
   @Test func `a request that waits is sent again after another one was withdrawn in an outage`() async throws {
-    let folder = try Folder()
-    let text = #"""
-      const heard = []
-      \#(Self.gateway(answering: #"""
-        if (verb === undefined) continue
-        heard.push(verb)
-        if (verb === 'REQ' && heard.filter(verb => verb === 'REQ').length === 2) {
-          server.close()
-          socket.destroy()
-          break
-        }
-        socket.write(`+OK ${tag} session=s1 state=awaiting-press\n`)
-        if (verb === 'REQ' && heard.includes('CANCEL')) socket.write('MSG fix/once - id=1 {"lat":1.5}\n')
-        """#))
-      const listen = () => new Promise(resolve => server.listen(words[0], resolve))
-      await listen()
-      const client = await onefix.connect(words[0], { app: 'app' })
-      let fix
+    let output = try await Self.outage(
+      at: "REQ", number: 2,
+      """
       await new Promise(resolve => { fix = client.requestOnce({ armed: resolve }) })
-      const closed = new Promise(resolve => server.once('close', resolve))
-      const stop = new AbortController()
-      client.requestOnce({ signal: stop.signal }).catch(error => console.log(error.message))
+      withdrawn()
       await closed
       stop.abort(new Error('withdrawn'))
-      await listen()
-      console.log((await fix).lat, heard.filter(verb => ['REQ', 'CANCEL'].includes(verb)).join(' '))
-      process.exit()
-      """#
-    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
-    #expect(end.end == .exit(0) && end.output == ["withdrawn", "1.5 REQ REQ CANCEL REQ"], "\(end)")
+      """)
+    #expect(output == ["withdrawn", "1.5 REQ REQ CANCEL REQ"])
   }
 
   @Test func `an abort before the reply withdraws the request if the gateway accepts it, and no other request`()
