@@ -9,8 +9,8 @@ struct Request: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Request one fix, wait for the press, and print the fix as a line of JSON.",
     discussion: """
-      Exit status: 0 fix, 3 no press, 4 denied or restricted, 5 locked, 6 no fix, 7 no daemon, 64 usage, 74 \
-      cannot write the output.
+      Exit status: 0 fix, 1 another error, 3 no press, 4 denied or restricted, 5 locked, 6 no fix, 7 no daemon, \
+      64 usage, 74 cannot write the output.
       """)
 
   @OptionGroup var socket: SocketOptions

@@ -29,7 +29,7 @@ struct OptionTable {
   /// Returns the values of the given options, by name of the option. An option without a value has an empty text. After
   /// `--help`, `--version` or wrong usage, the function ends the program.
   func parse(_ words: [String]) -> [String: String] {
-    let parsed = ParsedOptions(options + [Option("version", "Show the version.")])
+    let parsed = ParsedOptions(options + [Option("version", "Show the version.")], subcommands: subcommands)
     let strings = CStrings()
     var rows = unsafe parsed.options.enumerated().map { index, option in
       unsafe argp_option(
@@ -71,15 +71,22 @@ struct OptionTable {
 private final class ParsedOptions {
   let options: [OptionTable.Option]
   private(set) var values: [String: String] = [:]
+  private let subcommands: [Substring]
 
-  init(_ options: [OptionTable.Option]) { self.options = options }
+  init(_ options: [OptionTable.Option], subcommands: [String]) {
+    self.options = options
+    self.subcommands = subcommands.compactMap { form in form.split(separator: " ").first }
+  }
 
   /// Returns the key by which the C library identifies an option. Keys below 0x400 are reserved for the library and for
   /// options with one letter.
   static func key(_ index: Int) -> Int32 { 0x400 + Int32(index) }
 
   func add(_ key: Int32, _ value: String?) -> Int32 {
-    if key == ARGP_KEY_ARG, let value { exit(for: UsageError("unexpected argument '\(value)'")) }
+    if key == ARGP_KEY_ARG, let value {
+      let remedy = subcommands.contains(value[...]) ? ": write it before the options, 'onefixd \(value) …'" : ""
+      exit(for: UsageError("unexpected argument '\(value)'\(remedy)"))
+    }
     guard let index = options.indices.first(where: { Self.key($0) == key }) else { return ARGP_ERR_UNKNOWN }
     let option = options[index]
     // For example, a shell passes an empty text for a variable that is not set.

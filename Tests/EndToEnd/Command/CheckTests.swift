@@ -39,6 +39,13 @@ import Testing
     #expect(found.errors == [])
   }
 
+  @Test func `an option before the subcommand ends with 64 and names the right order`() async throws {
+    let found = try await Child(Program.onefixd, ["--config", "/nowhere.toml", "check"]).finish()
+    #expect(found.end == .exit(64))
+    #expect(found.errors.count == 1)
+    #expect(found.errors.first?.contains("write it before the options, 'onefixd check …'") == true)
+  }
+
   @Test func `errors of the configuration end with 2, each at its line`() async throws {
     let folder = try boards()
     _ = try folder.write("gateway = \"boat\"\npress_serve = \"all\"\narm_timeout_s = 0\n", to: "onefix.toml")
