@@ -37,19 +37,23 @@ SUITES = {
     "Disclosure": ["GatewayTests"],
     "Features": [
         *("FeatureTests", "MQTTBridgeTests", "MachineChecksTests", "OwnerPageTests"),
-        *end_to_end("FileOutput", "GPSDEmulator", "HomeAssistant", "MQTTOutbox", "NMEA", "Page", "Time", "WebServer"),
+        *end_to_end("Bridge", "BrokerFault", "Check", "FileOutput", "GPSDEmulator", "HomeAssistant", "MQTT", "MQTTOutbox"),
+        *end_to_end("MQTTVersion", "NMEA", "Page", "Time", "Tracker", "WebServer"),
     ],
+    "LinuxHardware": end_to_end("Receiver", "ReceiverSettings", "Serial"),
     "OneFixClient": end_to_end("Client", "SerialClient"),
     "OwnerClients": end_to_end("Console", "Display"),
     "Serving": [
         "GatewayTests",
         *end_to_end("Delivery", "HostileClient", "Identity", "LineProtocol", "Network", "Serial", "Share", "TLS"),
     ],
+    "SimulatedHardware": end_to_end("Panel", "Receiver"),
     "StateStore": ["StoreDurabilityTests"],
     "onefix": ["OneFixCommandTests", *end_to_end("Check", "Decode", "Log", "OwnerVerb", "Request", "Top")],
     "onefixd": [
         "OneFixDaemonTests",
-        *end_to_end("BadStart", "Check", "Console", "ConsoleRefusal", "Log", "Panel", "Reload", "Service"),
+        *end_to_end("BadStart", "Check", "Console", "ConsoleRefusal", "Log", "Metrics", "OptionalPart", "Panel", "Reload"),
+        *end_to_end("Service", "Shutdown", "StateStorage"),
     ],
 }
 # The symbol may be followed by the end of its colour.
