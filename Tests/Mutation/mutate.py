@@ -40,6 +40,7 @@ SUITES = {
         *end_to_end("Bridge", "BrokerFault", "Check", "FileOutput", "GPSDEmulator", "HomeAssistant", "MQTT", "MQTTOutbox"),
         *end_to_end("MQTTVersion", "NMEA", "Page", "Time", "Tracker", "WebServer"),
     ],
+    "Gateway": end_to_end("Metrics", "Prompt", "Reload", "Request", "Share", "Shutdown", "StandingUse"),
     "LinuxHardware": end_to_end("Receiver", "ReceiverSettings", "Serial"),
     "OneFixClient": end_to_end("Client", "SerialClient"),
     "OwnerClients": end_to_end("Console", "Display"),
