@@ -358,7 +358,7 @@ let tests = [
       name: "OneFixDaemonTests",
       dependencies: [
         "Authorization", "Base", "Configuration", "Decoding", "Features", "Gateway", "Hardware", "LineProtocol",
-        "Ports", "Repository", "StateStore", "onefixd",
+        "Ports", "Repository", "StateStore", "TemporaryFiles", "onefixd",
       ]),
     .testTarget(
       name: "OneFixCommandTests",

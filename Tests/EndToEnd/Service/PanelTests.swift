@@ -21,6 +21,7 @@ import Testing
     }
     let finished = try await terminal.finish()
     #expect(finished.end == .exit(0))
+    #expect(finished.output.contains { $0.contains("\u{1B}[1;1H\u{1B}[2K") }, "the panel begins in the first row")
     #expect(finished.output.contains { $0.contains("\u{1B}[r") }, "all rows of the terminal scroll again")
   }
 

@@ -142,6 +142,16 @@ func `constellations that a receiver cannot report are refused`(version: String,
   #expect(sent == [question] && status["settings-refused"] == "constellations")
 }
 
+@Test func `LG290P: without a configured period, the rate of a sentence is its number of fixes`() {
+  let (sent, status) = dialogue(
+    [
+      .init("PQTMVERNO", ["PQTMVERNO,LG290P03"]), .init("PQTMCFGMSGRATE,W,GSV,5", ["PQTMCFGMSGRATE,OK"]),
+      .init("PQTMCFGMSGRATE,W,GST,1", ["PQTMCFGMSGRATE,OK"]),
+    ], ReceiverSettings(port: .uart1, messages: [.gsv: 5, .gst: 1]))
+  #expect(sent.sorted() == ["PQTMCFGMSGRATE,W,GST,1", "PQTMCFGMSGRATE,W,GSV,5"])
+  #expect(status["settings"] == "applied")
+}
+
 @Test(arguments: [(1000, 300), (100, 3000), (0, 1000)])
 func `LG290P: a period that is no multiple of the fix interval up to 20 is refused`(interval: Int, period: UInt16) {
   let (sent, status) = dialogue(

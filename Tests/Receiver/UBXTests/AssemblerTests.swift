@@ -64,6 +64,27 @@ func `each time of week makes one epoch`(script: String, result: [String]) throw
   #expect(try epochs("p1 p2 p3 d3 s3 p4 |", learnsEnd: false) == ["1", "2", "3ds", "4"])
 }
 
+/// The messages that can be the first or the last of an epoch.
+private let parts: [Part] = [
+  (.navDOP, dop()), (.navPOSLLH, posllh), (.navSAT, sat([])), (.navSOL, sol), (.navSTATUS, status),
+  (.navSVINFO, svinfo([])), (.navTIMEGPS, timegps), (.navTIMEUTC, timeutc), (.navVELNED, velned),
+]
+
+@Test(arguments: parts.indices, [false, true])
+func `an epoch begins with its first message and ends with its last one`(index: Int, isFirst: Bool) throws {
+  var assembler = UBXEpochAssembler(rolloverFloor: nil)
+  var epochs: [Epoch] = []
+  let part = parts[index]
+  let order = isFirst ? [part, (.navPVT, pvt)] : [(.navPVT, pvt), part]
+  for (message, began) in zip(order, [10, 20] as [Int64]) {
+    try assembler.process(
+      message.0, message.1.bytes.span, began: at(began), ended: at(began + 1), into: &epochs)
+  }
+  assembler.silence(into: &epochs)
+  let epoch = try #require(epochs.first)
+  #expect((epoch.began, epoch.ended) == (at(10), at(21)))
+}
+
 private func epoch(_ payload: Payload, floor: UTCDate? = nil) throws -> Epoch {
   try #require(epochs([(.navPVT, payload)], floor: floor).first)
 }
