@@ -29,9 +29,6 @@ package struct FilterState: Hashable, Sendable {
   /// The uncertainty of the receiver's geodetic datum in metres; nil if the receiver uses WGS 84. With a probability of
   /// 68 %, the position on WGS 84 is at most this distance from the reported position.
   var datum: Double?
-  /// The seconds from the filter state to the reported fix. The value is 0, except for a fix that the filter has
-  /// predicted because the receiver repeated an old position.
-  var age = 0.0
 
   /// Returns the predicted position some seconds after the fix, with the radius of its 68 % circle. Returns nil if the
   /// position is not finite.
@@ -47,7 +44,7 @@ package struct FilterState: Hashable, Sendable {
   /// - Parameter seconds: the time since the arrival of the fix (`Fix.arrived`), 0 or more. A predicted fix has the
   ///   arrival time of the latest measurement.
   package func prediction(after seconds: Double, _ parameters: FilterParameters = .standard) -> Prediction? {
-    let seconds = max(0, seconds) + age
+    let seconds = max(0, seconds)
     let (speed, usual) = (velocity.length, parameters.coastingSpeeds)
     let ratio = min(1, speed / usual.lowerBound, usual.upperBound / speed)
     let acceleration = max(parameters.leastCoastingAcceleration, parameters.coastingAcceleration * ratio * ratio)

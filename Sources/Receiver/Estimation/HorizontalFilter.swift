@@ -147,11 +147,6 @@ struct HorizontalFilter: Sendable {
       begin(pace: 0)
       return receiversOwn(measurement.deviation)
     }
-    if repeats(measurement, after: seconds), let now = state?.prediction(after: seconds - (state?.age ?? 0), parameters)
-    {
-      state?.age = seconds
-      return Estimate(coordinate: now.coordinate, deviation: now.horizontalAccuracy / AccuracyModel.radius68)
-    }
     let isRepeated = measurement.coordinate == latest.coordinate
     if isRepeated, moving == nil, positions.velocity.length > parameters.repeatedSpeed { moving = positions }
     age += seconds
@@ -170,8 +165,9 @@ struct HorizontalFilter: Sendable {
 
   /// Returns whether the receiver has sent an old position again although the vehicle moves. The result is false if the
   /// vehicle could have stopped since the previous measurement.
-  private func repeats(_ measurement: Measurement, after seconds: Double) -> Bool {
-    guard measurement.coordinate == latest.coordinate else { return false }
+  func repeats(_ measurement: Measurement) -> Bool {
+    let seconds = latest.moment.seconds(to: measurement.moment)
+    guard seconds > 0, measurement.coordinate == latest.coordinate else { return false }
     let isUsed = trust.isTrusted && doppler != nil
     let speed = isUsed ? measurement.velocity(in: plane)?.length ?? 0 : positions.velocity.length
     return speed > max(parameters.repeatedSpeed, isUsed ? 0 : parameters.braking * seconds)

@@ -27,7 +27,8 @@ public struct PositionFilter: Sendable {
   package init(parameters: FilterParameters) { self.parameters = parameters }
 
   /// Adds an epoch (all data of one instant), and returns its fix; nil if no fix is available. For an epoch without a
-  /// position, the function predicts the position for up to 30 s, and sets `Fix.isCoasted` (coasted means predicted).
+  /// position, or with an old position that the receiver repeats, the function predicts the position for up to 30 s, and
+  /// sets `Fix.isCoasted` (coasted means predicted).
   public mutating func update(_ epoch: Epoch) -> Fix? {
     state = nil
     guard let measurement = Measurement(epoch), var fix = Fix(measured: epoch) else {
@@ -37,6 +38,9 @@ public struct PositionFilter: Sendable {
     // The receiver did not measure positions of these qualities. So these positions give no information about the
     // motion.
     if epoch.quality?.isMeasured == false { return fix }
+    if let horizontal, horizontal.repeats(measurement) {
+      return coasted(horizontal.latest.moment.seconds(to: measurement.moment), time: epoch.time)
+    }
     updatePosition(measurement, of: epoch, in: &fix)
     updateHeight(measurement.moment, in: &fix)
     state?.datum = epoch.datumUncertainty
@@ -73,7 +77,7 @@ public struct PositionFilter: Sendable {
 
   private mutating func coasted(_ seconds: Double, time: UTCTime?) -> Fix? {
     guard let (last, known) = last, (0...parameters.longestCoasting).contains(seconds),
-      let coasted = known.prediction(after: seconds - known.age, parameters)
+      let coasted = known.prediction(after: seconds, parameters)
     else { return nil }
     state = known
     // The errors of a prediction are never smaller than the errors of the fix from which the prediction starts.

@@ -71,12 +71,13 @@ func `without a velocity the position stays, and its radius grows by speed times
   #expect(then.horizontalAccuracy > fix.horizontalAccuracy)
 }
 
-@Test func `the prediction after a repeated position begins at the predicted fix`() throws {
+@Test func `the prediction after a repeated position continues from the last new position`() throws {
   let course = Course(speed: 15)
   var epochs = course.epochs(63)
   for index in 60..<63 { epochs[index].coordinate = epochs[59].coordinate }
-  let filter = try run(epochs).filter
-  let then = try #require(filter.state?.prediction(after: 0.5))
+  let (filter, fix) = try run(epochs)
+  #expect(fix.isCoasted && fix.arrived == epochs[59].began)
+  let then = try #require(filter.state?.prediction(after: 3.5))
   #expect(Course.distance(then.coordinate, course.truth(after: 62.5)) < 1)
 }
 

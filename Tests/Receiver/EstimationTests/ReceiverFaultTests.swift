@@ -34,6 +34,29 @@ func `a repeated epoch never moves the fix, also without speed`(speed: Double, e
   }
 }
 
+@Test(arguments: [2.5, 15, 40], [1.0, 5])
+func `a position that the receiver repeats while it moves is coasted, and is no fix after 30 s`(
+  speed: Double, rate: Double
+) {
+  var course = Course(speed: speed)
+  course.rate = rate
+  var filter = PositionFilter()
+  let last = Int(60 * rate)
+  var epochs = course.epochs(Int(120 * rate))
+  for index in (last + 1)..<Int(100 * rate) { epochs[index].coordinate = epochs[last].coordinate }
+  for (index, epoch) in epochs.enumerated() {
+    let (fix, seconds) = (filter.update(epoch), Double(index - last) / rate)
+    guard (last + 1..<Int(100 * rate)).contains(index) else {
+      #expect(fix?.isCoasted == false)
+      continue
+    }
+    #expect((fix != nil) == (seconds <= 30))
+    guard let fix else { continue }
+    #expect(fix.isCoasted && fix.quality == .estimated && fix.arrived == epochs[last].began)
+    #expect(Course.distance(fix.coordinate, course.truth(after: Double(index) / rate)) <= fix.horizontalAccuracy)
+  }
+}
+
 @Test(arguments: [3.0, 5, 8, 10, 15, 25], [1, 2, 3, 4])
 func `without speed, the first new position after a repeated one is used at once`(speed: Double, epochs: Int) {
   for seed in 1...6 as ClosedRange<UInt64> {
