@@ -35,7 +35,7 @@ package struct BaudSearch: Sendable {
   /// The maximum time at one speed while the received data does not confirm the speed.
   private static let longestTextTime: Duration = .seconds(4)
   /// The time after which a confirmed speed becomes unconfirmed, if bytes arrive without a complete NMEA sentence or
-  /// binary frame.
+  /// binary frame. A silence of the receiver does not count.
   private static let confirmationTimeout: Duration = .seconds(5)
 
   /// The present speed in bits per second.
@@ -53,7 +53,9 @@ package struct BaudSearch: Sendable {
   /// The instant at which the present speed was set.
   private var began: MonotonicInstant
   private var lastByte: MonotonicInstant?
-  private var lastFrame: MonotonicInstant
+  /// The arrival time of the first bytes after the latest valid frame, or later: of a longer silence since then, only
+  /// `quietTimeout` counts. The value is nil directly after a valid frame.
+  private var unframed: MonotonicInstant?
 
   /// Creates a search for the speed of a receiver.
   /// - Parameters:
@@ -65,7 +67,6 @@ package struct BaudSearch: Sendable {
     self.speed = speed
     self.requiresChecksum = requiresChecksum
     began = now
-    lastFrame = now
   }
 
   /// Examines received bytes, and returns the next step for the caller. Until the speed is confirmed, the caller must
@@ -75,9 +76,11 @@ package struct BaudSearch: Sendable {
     if frames >= Self.confirmingFrames {
       isConfirmed = true
       invalidBytes = 0
+      changes = 0
     }
     if isConfirmed {
-      return bytes.isEmpty || now - lastFrame < Self.confirmationTimeout ? .confirmed : tryNext(at: now)
+      guard !bytes.isEmpty, let unframed, now - unframed >= Self.confirmationTimeout else { return .confirmed }
+      return tryNext(at: now)
     }
     let mayExclude = isWholeBurst || changes < Self.hastyRounds * SerialSpeed.likeliestFirst.count
     if mayExclude && invalidBytes >= Self.excludingBytes && !scanner.isInsideFrame { return tryNext(at: now) }
@@ -96,6 +99,8 @@ package struct BaudSearch: Sendable {
       invalidBytes = 0
       scanner = FrameScanner()
     }
+    let silence = now - (lastByte ?? now)
+    unframed = unframed.map { $0 + max(.zero, silence - Self.quietTimeout) } ?? now
     lastByte = now
     for byte in bytes where !(0x20...0x7E).contains(byte) && byte != 0x0D && byte != 0x0A { invalidBytes += 1 }
     var position = 0
@@ -104,11 +109,11 @@ package struct BaudSearch: Sendable {
       case .sentence(let computed, let received)
       where received == computed || (received == nil && !requiresChecksum && hasAddress(frame, in: bytes)):
         frames += 1
-        lastFrame = now
+        unframed = nil
       case .ubx, .rtcm3:
         // The bytes that looked invalid were the payload of this binary frame.
         frames += Self.confirmingFrames
-        lastFrame = now
+        unframed = nil
       case .sentence, .rejected:
         break
       }
@@ -140,7 +145,7 @@ package struct BaudSearch: Sendable {
     invalidBytes = 0
     began = now
     lastByte = nil
-    lastFrame = now
+    unframed = nil
     return .change(to: speed)
   }
 }

@@ -158,9 +158,38 @@ func `sentences without a checksum confirm a speed only if they are accepted`(li
   // Silence alone has no effect.
   #expect(search.update(with: [], at: instant(60_000)) == .confirmed)
   _ = search.update(with: sentences, at: instant(60_001))
-  #expect(search.update(with: [0x80, 0x00], at: instant(64_000)) == .confirmed)
-  #expect(search.update(with: [0x80, 0x00], at: instant(65_100)) == .change(to: 115_200))
+  for milliseconds in stride(from: 61_000, to: 66_000, by: 1000) as StrideTo<Int64> {
+    #expect(search.update(with: [0x80, 0x00], at: instant(milliseconds)) == .confirmed)
+  }
+  #expect(search.update(with: [0x80, 0x00], at: instant(66_000)) == .change(to: 115_200))
   #expect(!search.isConfirmed)
+}
+
+/// For example, the receiver restarts, or sends every five seconds. The silence may begin inside a sentence.
+@Test(arguments: [0, 10], [4900, 7000, 60_000] as [Int64])
+func `after a silence, the first part of a sentence does not end a confirmed speed`(partial: Int, silence: Int64) {
+  func instant(_ milliseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: milliseconds * 1_000_000) }
+  var search = BaudSearch(at: instant(0))
+  var now: Int64 = 1
+  _ = search.update(with: sentences, at: instant(now))
+  for _ in 0..<5 {
+    _ = search.update(with: Array(sentences.prefix(partial)), at: instant(now))
+    now += silence
+    for chunk in stride(from: 0, to: sentences.count, by: 24) {
+      let bytes = Array(sentences[chunk..<min(chunk + 24, sentences.count)])
+      #expect(search.update(with: bytes, at: instant(now)) == .confirmed)
+      now += 20
+    }
+  }
+}
+
+@Test func `at a wrong speed, a receiver that rarely sends does not keep the speed`() {
+  func instant(_ milliseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: milliseconds * 1_000_000) }
+  var search = BaudSearch(at: instant(0))
+  _ = search.update(with: sentences, at: instant(1))
+  let steps = (1...6).map { search.update(with: [0x80, 0x00], at: instant(5000 * $0)) }
+  #expect(steps.prefix(4) == [.confirmed, .confirmed, .confirmed, .confirmed])
+  #expect(steps.contains(.change(to: 115_200)))
 }
 
 @Test(

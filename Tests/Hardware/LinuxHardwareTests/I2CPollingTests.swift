@@ -228,6 +228,12 @@ func `a transaction reads the count and at most 128 bytes, or what the adapter p
   #expect(stream.read == .transfer(write: [0xFD], readCount: count))
 }
 
+@Test(arguments: [[], [0x0F]] as [[UInt8]])
+func `a read that is too short for a count has no data`(bytes: [UInt8]) {
+  var stream = DDCStream(capacity: 8192)
+  #expect(stream.received(bytes) == [] && !stream.hasMore)
+}
+
 @Test(arguments: [(15, 15), (16, 0)])
 func `sixteen bytes 0xFF in a row are an empty stream, and fewer of them in a frame are data`(count: Int, kept: Int) {
   var stream = DDCStream(capacity: 8192)

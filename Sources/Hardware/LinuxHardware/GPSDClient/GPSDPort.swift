@@ -69,7 +69,11 @@ package final class GPSDPort: EpochPort {
   private func connect() async throws -> NIOAsyncChannel<GPSDEvent, ByteBuffer> {
     do {
       return try await ClientBootstrap(group: group)
+        // The kernel closes the connection of an unreachable host within half a minute. (tcp(7))
         .channelOption(.socketOption(.so_keepalive), value: 1)
+        .channelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 10)
+        .channelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 5)
+        .channelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 3)
         .connectTimeout(.seconds(5))
         .resolver(NameResolver(eventLoop: group.any()))
         .connect(host: host, port: port) { channel in

@@ -13,6 +13,11 @@ struct GPSDReader: Sendable {
   static let maximumLine = 65_536
   static let completionTimeout = Duration.milliseconds(20)
   private static let deviceTimeout = Duration.seconds(5)
+  /// The maximum age of satellites and dilutions of precision.
+  private static let longestSky = Duration.seconds(10)
+  /// The errors in metres by which gpsd multiplies a dilution of precision if the receiver reports no error: without
+  /// and with differential corrections. (gpsd, libgpsd_core.c, P_UERE_NO_DGPS and the constants after it)
+  private static let (horizontalFactors, verticalFactors) = ([19.0, 4.75], [23.0, 5.75])
 
   private struct Kinds: OptionSet {
     let rawValue: UInt8
@@ -35,7 +40,9 @@ struct GPSDReader: Sendable {
   private var lastReport: MonotonicInstant?
   private var pending: (TPV, began: MonotonicInstant)?
   private var lastTime: UTCTime?
-  private var sky: SKY?
+  private var sky: (SKY, arrived: MonotonicInstant)?
+  /// The dilutions of precision of the latest seconds (`longestSky`), oldest first.
+  private var dilutions: [(dilution: DilutionOfPrecision, arrived: MonotonicInstant)] = []
   private var errors: GST?
   /// The arrival time of the latest position; nil before the first position. `following` contains the types of the
   /// reports since this time. `followed` contains the types for the previous position.
@@ -87,7 +94,7 @@ struct GPSDReader: Sendable {
     if device != name {
       if let lastReport, now - lastReport < GPSDReader.deviceTimeout { return false }
       device = name
-      (sky, errors, lastTime) = (nil, nil, nil)
+      (sky, errors, lastTime, dilutions) = (nil, nil, nil, [])
     }
     lastReport = now
     return true
@@ -113,10 +120,12 @@ struct GPSDReader: Sendable {
     var sky = sky
     // Some versions of gpsd send the dilutions and the satellites in separate reports.
     if sky.satellites == nil {
-      sky.satellites = self.sky?.satellites
-      sky.satellitesUsed = sky.satellitesUsed ?? self.sky?.satellitesUsed
+      sky.satellites = self.sky?.0.satellites
+      sky.satellitesUsed = sky.satellitesUsed ?? self.sky?.0.satellitesUsed
     }
-    self.sky = sky
+    self.sky = (sky, now)
+    dilutions.removeAll { now - $0.arrived > GPSDReader.longestSky }
+    dilutions.append((sky.dilution, now))
     record(.sky, at: now, epoch)
   }
 
@@ -156,9 +165,27 @@ struct GPSDReader: Sendable {
       // Errors for a different time do not belong to this position.
       if let errors, errors.time == nil || errors.time == position.time { epoch.errorStatistics = errors.errors }
     }
+    let sky = sky.flatMap { sky, arrived in epoch.ended - arrived <= GPSDReader.longestSky ? sky : nil }
     epoch.satellites = sky?.satellites ?? []
     epoch.satellitesUsed = sky?.satellitesUsed
     let dilution = sky?.dilution ?? DilutionOfPrecision()
     epoch.dilutionOfPrecision = position.coordinate == nil ? dilution.withoutFix : dilution
+    guard position.coordinate != nil, epoch.errorStatistics == nil else { return }
+    // With the error of one axis only, `hacc` is the larger one of this error and of what the dilution gives.
+    let horizontal = position.horizontalError.map { $0 / 2.0.squareRoot() }
+    let vertical = position.verticalError
+    epoch.errorStatistics = ErrorStatistics(
+      latitude: isOwn(position.horizontalError, \.horizontal, GPSDReader.horizontalFactors) ? horizontal : nil,
+      altitude: isOwn(vertical, \.vertical, GPSDReader.verticalFactors) ? vertical : nil)
+  }
+
+  /// Returns whether an error is an estimate of the receiver. If the receiver reports no error, gpsd computes one from
+  /// a recent dilution of precision, which the gateway has, too.
+  private func isOwn(_ error: Double?, _ kind: (DilutionOfPrecision) -> Double?, _ factors: [Double]) -> Bool {
+    guard let error else { return false }
+    let recent = dilutions.compactMap { kind($0.dilution) }
+    guard let least = recent.min(), let most = recent.max() else { return true }
+    // gpsd rounds the dilutions in its reports.
+    return !factors.contains { factor in (0.95 * factor * least...1.05 * factor * most).contains(error) }
   }
 }

@@ -55,12 +55,15 @@ struct TPV: Hashable, Sendable {
   var speed: Double?
   /// The course over ground in degrees from true north, 0..<360; nil if unknown.
   var course: Double?
+  /// The errors of the position in metres: `eph` and `epv`. gpsd does not state their probability. Nil if unknown.
+  var horizontalError, verticalError: Double?
 
   init(_ json: JSONValue) {
     device = json["device"]?.string
     time = json.time
+    horizontalError = json.size("eph")
+    verticalError = json.size("epv")
     mode = json["mode"]?.integer(in: 2...3).flatMap(FixMode.init)
-    // The estimates eph, epv, eps and epd are ignored, because gpsd does not state their probability.
     if mode != nil, let latitude = json["lat"]?.number, let longitude = json["lon"]?.number {
       coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }

@@ -10,10 +10,12 @@ let sky =
   + #""az":196.0,"ss":34.0,"used":true,"gnssid":0,"svid":10},{"PRN":301,"el":2.0,"az":360.0,"ss":0.0,"used":false,"#
   + #""gnssid":2,"svid":1},{"PRN":99}]}"#
 
-func tpv(_ second: Int, device: String = "/dev/pts/1", mode: Int = 3, _ more: String = "") -> String {
+func tpv(
+  _ second: Int, device: String = "/dev/pts/1", mode: Int = 3, eph: String = "4.2", _ more: String = ""
+) -> String {
   #"{"class":"TPV","device":"\#(device)","mode":\#(mode),"time":"2026-11-21T07:31:\#(second < 10 ? "0" : "")\#(second).000Z","#
     + #""ept":0.005,"lat":47.285233,"lon":8.565265,"altHAE":456.8,"altMSL":409.1,"alt":409.1,"epx":3.1,"track":92.08,"#
-    + #""magtrack":94.8,"speed":3.302,"climb":0.0,"eps":1.2,"geoidSep":47.7,"eph":4.2\#(more)}"#
+    + #""magtrack":94.8,"speed":3.302,"climb":0.0,"eps":1.2,"geoidSep":47.7,"eph":\#(eph)\#(more)}"#
 }
 
 func gst(_ second: Int) -> String {
@@ -57,8 +59,41 @@ private func read(_ items: [Any]) -> (epochs: [Epoch], reader: GPSDReader) {
       Satellite(constellation: .galileo, number: 1, elevation: 2, azimuth: 0, isUsed: false),
       Satellite(constellation: nil, number: 99),
     ])
-  // The estimates of TPV have no stated probability.
+  // GST has a stated probability, and the errors of TPV have none.
   #expect(epoch.horizontalAccuracy == nil)
+}
+
+@Test(
+  arguments: [
+    ("4.2", 4.2, nil), (#"4.2,"epv":7.5"#, 4.2, 7.5),
+    // The errors that gpsd computes from HDOP 0.76 and VDOP 1.08, without and with corrections.
+    (#"14.44,"epv":24.84"#, nil, nil), (#"3.61,"epv":6.21"#, nil, nil), (#"-1,"epv":0"#, nil, 0),
+  ] as [(String, Double?, Double?)])
+func `the errors of a position are bounds of its accuracy, unless gpsd computed them from the dilutions`(
+  eph: String, horizontal: Double?, vertical: Double?
+) throws {
+  let epochs = read([version, sky, tpv(34, eph: eph), sky, tpv(35, eph: eph), 100]).epochs
+  #expect(epochs.count == 2)
+  for epoch in epochs {
+    #expect(epoch.horizontalAccuracy == nil && epoch.errorStatistics?.longitude == nil)
+    #expect(epoch.errorStatistics?.latitude == horizontal.map { $0 / 2.0.squareRoot() })
+    #expect(epoch.errorStatistics?.altitude == vertical)
+  }
+}
+
+/// gpsd 3.22 computes the errors with the dilution of an earlier or a later sentence than the dilution of its report.
+@Test(arguments: [(13.8, false), (14.44, false), (24.7, false), (3.5, false), (40.0, true), (9.0, true)])
+func `a computed error is recognised if the dilution changes`(error: Double, isOwn: Bool) throws {
+  let worse = sky.replacing(#""hdop":0.76"#, with: #""hdop":1.3"#)
+  let lines: [Any] = [version, worse, 1000, sky, tpv(34, eph: "\(error)"), 100]
+  let epoch = try #require(read(lines).epochs.first)
+  #expect((epoch.errorStatistics?.latitude != nil) == isOwn)
+}
+
+@Test func `satellites and dilutions older than 10 s do not belong to a position`() throws {
+  let epochs = read([version, sky, 9900, tpv(34), 100, 300, tpv(35), 100]).epochs
+  #expect(epochs.map { $0.dilutionOfPrecision.horizontal } == [0.76, nil])
+  #expect(epochs.map(\.satellitesUsed) == [1, nil])
 }
 
 @Test func `an epoch is emitted as soon as the usual following reports have arrived`() {
