@@ -33,8 +33,13 @@ package struct SealedRegions: Sendable {
   }
 
   /// Saves the regions that have changed since the previous save.
-  package func save(in store: StateStore) throws(StoreError) {
-    try store.save(regions: monitor.unsavedRegions, replacing: hasFormerValue ? Self.formerName : nil)
+  ///
+  /// - Parameter isWhole: Whether to save all regions. The duration and the size of such a save do not depend on whether
+  ///   a region has changed.
+  package func save(in store: StateStore, isWhole: Bool = false) throws(StoreError) {
+    try store.save(
+      regions: isWhole ? monitor.allRegions : monitor.unsavedRegions,
+      replacing: hasFormerValue ? Self.formerName : nil)
   }
 
   package mutating func noteSaved() {
@@ -42,7 +47,7 @@ package struct SealedRegions: Sendable {
     hasFormerValue = false
   }
 
-  /// Whether the state store contains all changes of the regions.
+  /// Whether the state store contains all changes of the regions that must be saved at once.
   package var isSaved: Bool { monitor.isSaved && !hasFormerValue }
 
   package static func erase(from store: StateStore) throws(StoreError) { try store.eraseRegions(and: formerName) }
@@ -71,16 +76,17 @@ package struct SealedRegions: Sendable {
 
   /// Determines from a new fix for each region of the given apps whether the device is inside or outside.
   ///
-  /// - Returns: The entries and exits about which the apps want a message. `isChanged` is true if the side of the
-  ///   device changed for at least one region.
-  package mutating func update(with fix: SealedFix, for apps: Set<AppID>) -> (crossings: [Crossing], isChanged: Bool) {
-    let (crossings, isChanged) = monitor.update(
-      fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived
-    ) { app in AppID(app).map(apps.contains) ?? false }
-    let events = crossings.compactMap { crossing in
+  /// - Parameter told: The apps that get the messages about their regions themselves. Only the new sides of their
+  ///   regions must be saved at once.
+  /// - Returns: The entries and exits about which the apps want a message.
+  package mutating func update(with fix: SealedFix, for apps: Set<AppID>, told: Set<AppID>) -> [Crossing] {
+    monitor.update(
+      fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived,
+      isWatched: { app in AppID(app).map(apps.contains) ?? false },
+      isTold: { app in AppID(app).map(told.contains) ?? false }
+    ).compactMap { crossing in
       AppID(crossing.app).map { (app: $0, event: RegionEvent(region: crossing.region.id, isEntry: crossing.isEntry)) }
     }
-    return (events, isChanged)
   }
 
   /// Returns a region as JSON for the owners of the gateway. The object tells whether the device is inside.

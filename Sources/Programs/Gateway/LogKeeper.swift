@@ -259,9 +259,9 @@ struct LogKeeper {
 }
 
 extension LogKeeper: RegionStore {
-  mutating func save(_ regions: SealedRegions) -> String? {
+  mutating func save(_ regions: SealedRegions, isWhole: Bool) -> String? {
     do {
-      try writer.write(.sealed) { store, _ throws(StoreError) in try regions.save(in: store) }
+      try writer.write(.sealed) { store, _ throws(StoreError) in try regions.save(in: store, isWhole: isWhole) }
       return nil
     } catch {
       return "\(error)"

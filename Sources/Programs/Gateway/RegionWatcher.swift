@@ -30,9 +30,9 @@ struct RegionRefusal: Error {
 /// A type that saves the regions of the apps. A region is a circle: its app gets an event when the device enters or
 /// leaves the circle.
 protocol RegionStore {
-  /// Saves the regions of all apps.
+  /// Saves the regions of all apps: those that have changed, or all of them if `isWhole` is true.
   /// - Returns: The text of the error; nil after success.
-  mutating func save(_ regions: SealedRegions) -> String?
+  mutating func save(_ regions: SealedRegions, isWhole: Bool) -> String?
 }
 
 /// Compares fixes with the regions of the apps (circles), and stores the unsent events: the device has entered or left
@@ -46,8 +46,8 @@ struct RegionWatcher {
   /// The count of changes of regions that an app may make immediately one after the other.
   static let changesAtOnce = 20
   static let changesPerSecond = 1.0 / 60
-  /// The mean time between two saves of the regions at random times, in seconds.
-  private static let idleSavePeriod = 600.0
+  /// The mean time between two saves of all regions at random times, in seconds.
+  private static let wholeSavePeriod = 600.0
 
   private var regions: SealedRegions
   /// The limit on changes of regions for each app.
@@ -58,8 +58,8 @@ struct RegionWatcher {
   private var compared: MonotonicInstant?
   /// Whether the failure of the last save is already logged. Saves for a command of an app are not included.
   private var isFailing = false
-  /// The randomly chosen instant of the next additional save of the regions; nil before the first fix.
-  private var idleSave: MonotonicInstant?
+  /// The randomly chosen instant of the next save of all regions; nil before the first fix.
+  private var wholeSave: MonotonicInstant?
   /// The error that occurred when the saved regions were read; nil if the regions were read. After an error, the
   /// gateway does not overwrite the saved regions.
   private let fault: String?
@@ -104,7 +104,7 @@ struct RegionWatcher {
         ["retry-after": "\(budget.wait.secondsRoundedUp)"])
     }
     if fault == nil {
-      guard let cause = store.save(changed) else { return adopt(changed) }
+      guard let cause = store.save(changed, isWhole: false) else { return adopt(changed) }
       Self.report(cause, &outputs)
     }
     throw RegionRefusal(.store, "the gateway cannot save the regions (its log has the cause)")
@@ -119,9 +119,11 @@ struct RegionWatcher {
 
   /// Saves the regions for any reason except a command of an app. A failure is logged, and the next fix causes another
   /// attempt.
-  private mutating func save(in store: inout some RegionStore, _ outputs: inout Outputs) {
+  private mutating func save(
+    isWhole: Bool = false, in store: inout some RegionStore, _ outputs: inout Outputs
+  ) {
     guard fault == nil else { return }
-    guard let cause = store.save(regions) else { return adopt(regions) }
+    guard let cause = store.save(regions, isWhole: isWhole) else { return adopt(regions) }
     if !isFailing { Self.report(cause, &outputs) }
     isFailing = true
   }
@@ -146,18 +148,25 @@ struct RegionWatcher {
     save(in: &store, &outputs)
   }
 
+  /// Saves all regions before the gateway ends, so that no crossing is reported again after the next start.
+  mutating func stop(in store: inout some RegionStore, _ outputs: inout Outputs) {
+    if !regions.isEmpty { save(isWhole: true, in: &store, &outputs) }
+  }
+
   // MARK: Crossings
 
-  /// Compares a new fix with the regions, and saves whether the device is inside each region. The save precedes the
-  /// events, so that a crash cannot repeat an event.
+  /// Compares a new fix with the regions. If an app itself gets an event, the function first saves whether the device is
+  /// inside the region, so that a crash cannot repeat the event.
   ///
-  /// A save delays the replies to apps, and the delay could reveal a crossed border. The gateway therefore also saves
-  /// the regions at random times.
-  /// - Parameter apps: The apps whose regions are compared.
+  /// A save delays the replies to apps, and the delay would reveal a crossed border. The other regions are therefore
+  /// saved only at random times, and then all of them. After a crash, owners may get an event again.
+  /// - Parameters:
+  ///   - apps: The apps whose regions are compared.
+  ///   - told: The apps that get the events of their regions themselves.
   /// - Returns: One event for each region that the device has entered or left.
   mutating func compare(
-    with fix: SealedFix, for apps: Set<AppID>, at now: MonotonicInstant, in store: inout some RegionStore,
-    _ outputs: inout Outputs
+    with fix: SealedFix, for apps: Set<AppID>, told: Set<AppID>, at now: MonotonicInstant,
+    in store: inout some RegionStore, _ outputs: inout Outputs
   ) -> [(app: AppID, event: RegionEvent)] {
     guard !apps.isEmpty else {
       // The removal of the last region may have failed. The region must not come back after a restart.
@@ -166,21 +175,21 @@ struct RegionWatcher {
     }
     guard fix.arrived != compared else { return [] }
     compared = fix.arrived
-    let (crossings, isChanged) = regions.update(with: fix, for: apps)
-    let isSaveDue = isIdleSaveDue(at: now)
-    if isChanged || isSaveDue || !regions.isSaved { save(in: &store, &outputs) }
+    let crossings = regions.update(with: fix, for: apps, told: told)
+    let isWhole = isWholeSaveDue(at: now)
+    if isWhole || !regions.isSaved { save(isWhole: isWhole, in: &store, &outputs) }
     return crossings.map { ($0.app, $0.event) }
   }
 
-  /// Returns whether the random time for a save of the regions has come. If true, the function chooses the next random
+  /// Returns whether the random time for a save of all regions has come. If true, the function chooses the next random
   /// time.
-  private mutating func isIdleSaveDue(at now: MonotonicInstant) -> Bool {
-    if let idleSave, now < idleSave { return false }
+  private mutating func isWholeSaveDue(at now: MonotonicInstant) -> Bool {
+    if let wholeSave, now < wholeSave { return false }
     defer {
       // The intervals are exponentially distributed, so the times of the saves are a Poisson process.
-      idleSave = now + .seconds(-log(1 - Double.random(in: 0..<1)) * Self.idleSavePeriod)
+      wholeSave = now + .seconds(-log(1 - Double.random(in: 0..<1)) * Self.wholeSavePeriod)
     }
-    return idleSave != nil
+    return wholeSave != nil
   }
 
   /// Stores an unsent event (the device has entered or left a region). The event replaces an older event of the same

@@ -100,8 +100,9 @@ extension Router {
   /// device has entered or left.
   mutating func watchRegions(at now: ClockReading) {
     guard let fix = receiver.latest else { return }
+    let watched = watchedApps
     let crossings = regions.compare(
-      with: fix, for: watchedApps, at: now.monotonic, in: &disclosures.log, &outputs)
+      with: fix, for: watched, told: watched.filter(isTold), at: now.monotonic, in: &disclosures.log, &outputs)
     for (app, event) in crossings { handle(.regionCrossed(app, event), at: now) }
   }
 
@@ -178,9 +179,12 @@ extension Router {
   private var mayWatchRegions: Bool { dependencies.allowsRegions && !authorization.isLocked && !regions.isEmpty }
 
   private func isWatched(_ app: AppID) -> Bool {
-    guard mayHaveRegions(app) else { return false }
-    let isNotified = authorization.status(of: app) == .always && authorization.record(of: app).accuracy == .full
-    return !isNotified || sessions.count(of: app) > 0
+    mayHaveRegions(app) && (!isTold(app) || sessions.count(of: app) > 0)
+  }
+
+  /// Returns whether an app itself gets the events of its regions.
+  private func isTold(_ app: AppID) -> Bool {
+    authorization.status(of: app) == .always && authorization.record(of: app).accuracy == .full
   }
 }
 

@@ -254,6 +254,7 @@ struct Router {
     disclosures.indicator.stop(at: now.monotonic)
     sound.stop(at: now.monotonic, &outputs)
     receiver.stop(at: now.monotonic)
+    regions.stop(in: &disclosures.log, &outputs)
     disclosures.log.close()
     return outputs
   }

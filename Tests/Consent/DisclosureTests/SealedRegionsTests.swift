@@ -26,7 +26,7 @@ import Testing
     #expect(regions.region("b", of: a) == near && regions.region("b", of: b) == nil)
     #expect(regions.registered("b", of: a) == start.utc && regions.registered("a", of: b) == later)
     for second in 0...12 {
-      _ = regions.update(with: SealedFix(arrived: start.monotonic + .seconds(second)), for: [a, b])
+      _ = regions.update(with: SealedFix(arrived: start.monotonic + .seconds(second)), for: [a, b], told: [])
     }
     #expect(regions.ownerJSON(near, of: a).contains(#""state":"inside""#))
     #expect(regions.ownerJSON(far, of: b).contains(#""state":"outside""#))

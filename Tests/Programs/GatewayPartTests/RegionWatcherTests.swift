@@ -26,11 +26,13 @@ import Testing
   private struct Store: RegionStore {
     var failure: String?
     private(set) var saves = 0
+    private(set) var isWhole: Bool?
 
     init(failure: String? = nil) { self.failure = failure }
 
-    mutating func save(_ regions: SealedRegions) -> String? {
+    mutating func save(_ regions: SealedRegions, isWhole: Bool) -> String? {
       saves += 1
+      self.isWhole = isWhole
       return failure
     }
   }
@@ -146,11 +148,13 @@ import Testing
   /// Compares a fix.
   /// - Returns: The crossings, and the number of saves before them.
   private func compare(
-    _ metres: Double, _ second: Int, _ watcher: inout RegionWatcher, for apps: Set<AppID> = [a]
+    _ metres: Double, _ second: Int, _ watcher: inout RegionWatcher, for apps: Set<AppID> = [a], told: Set<AppID> = [a]
   ) -> (crossings: [String], saves: Int) {
     var (store, outputs) = (Store(), Outputs())
     let crossings = watcher.compare(
-      with: fix(metres: metres, .seconds(second)), for: apps, at: at(.seconds(second)), in: &store, &outputs)
+      with: fix(metres: metres, .seconds(second)), for: apps, told: told, at: at(.seconds(second)), in: &store, &outputs
+    )
+    if told.isEmpty { #expect(store.isWhole != false, "a save has all regions") }
     return (crossings.map { "\($0.app) \($0.event.region) \($0.event.isEntry ? "enter" : "exit")" }, store.saves)
   }
 
@@ -176,6 +180,24 @@ import Testing
   }
 
   // An app could measure the time until a reply, and learn of a crossing from the time of its save.
+  @Test func `a crossing that only owners are told is not saved at that time`() throws {
+    var watcher = try watcher()
+    let steps = (0..<7200).map { compare($0 / 60 % 2 == 0 ? 0 : 5000, $0, &watcher, told: []) }
+    let crossings = steps.filter { !$0.crossings.isEmpty }
+    #expect(crossings.count == 119)
+    // The mean time between two saves is ten minutes, so that 12 of 7,200 fixes cause one.
+    #expect(crossings.count { $0.saves > 0 } < 8 && steps.count { $0.saves > 0 } < 60)
+  }
+
+  @Test func `before the gateway ends, all regions are saved, so that a restart repeats no crossing`() throws {
+    var (watcher, store, outputs) = (try watcher(), Store(), Outputs())
+    watcher.stop(in: &store, &outputs)
+    #expect(store.saves == 1 && store.isWhole == true)
+    var (empty, other) = (RegionWatcher(), Store())
+    empty.stop(in: &other, &outputs)
+    #expect(other.saves == 0)
+  }
+
   @Test func `regions are saved at random times although nothing has changed`() throws {
     var watcher = try watcher()
     // The first fix determines the side, and the second is inside for long enough.

@@ -21,11 +21,12 @@ extension RegionMonitor {
 
   /// The regions that were added, changed or removed since the previous save. The key is `Entry.number`. The value is
   /// the encoded region without encryption, or nil for a removed region.
-  ///
-  /// Without a change, the result has as many unchanged regions as the latest save with a change. The duration of a
-  /// save therefore does not tell an app whether a region changed.
-  package var unsavedRegions: [Int64: [UInt8]?] {
-    let numbers = unsaved.isEmpty ? Set(entries.prefix(latestCount).map(\.number)) : unsaved
+  package var unsavedRegions: [Int64: [UInt8]?] { rows(of: unsaved) }
+
+  /// All regions, and the regions that were removed since the previous save, in the form of `unsavedRegions`.
+  package var allRegions: [Int64: [UInt8]?] { rows(of: unsaved.union(entries.map(\.number))) }
+
+  private func rows(of numbers: Set<Int64>) -> [Int64: [UInt8]?] {
     var regions = Dictionary(uniqueKeysWithValues: numbers.map { ($0, [UInt8]?.none) })
     for entry in entries where numbers.contains(entry.number) {
       regions.updateValue(entry.encoded(), forKey: entry.number)

@@ -56,10 +56,9 @@ package struct RegionMonitor: Hashable, Sendable {
 
   /// The regions (circles on the ground) of all apps, in the order of registration.
   var entries: [Entry] = []
-  /// The identifiers (`Entry.number`) of the regions that changed since the previous save.
+  /// The identifiers (`Entry.number`) of the regions whose change must be saved at once. A new side of a region about
+  /// which only owners get a message waits for the next save of all regions.
   private(set) var unsaved: Set<Int64> = []
-  /// The count of changed regions in the latest save with a change; 1 before the first such save.
-  private(set) var latestCount = 1
 
   package init() {}
 
@@ -75,10 +74,7 @@ package struct RegionMonitor: Hashable, Sendable {
 
   package var isSaved: Bool { unsaved.isEmpty }
 
-  package mutating func noteSaved() {
-    if !unsaved.isEmpty { latestCount = unsaved.count }
-    unsaved = []
-  }
+  package mutating func noteSaved() { unsaved = [] }
 
   // MARK: Registrations
 
@@ -132,10 +128,8 @@ package struct RegionMonitor: Hashable, Sendable {
   /// Sets the side of the device (inside or outside) to unknown for each region. A movement before the next fix then
   /// causes no entry or exit.
   package mutating func forgetSides() {
-    for index in entries.indices {
-      if entries[index].side != nil { unsaved.insert(entries[index].number) }
-      entries[index].border = BorderTracker()
-    }
+    for index in entries.indices { entries[index].border = BorderTracker() }
+    unsaved.formUnion(entries.map(\.number))
   }
 
   private func index(of id: String, of app: String) -> Int? {
@@ -151,15 +145,15 @@ package struct RegionMonitor: Hashable, Sendable {
   ///   - arrived: The arrival time of the fix. If the time is earlier than the time of the previous fix, the
   ///     confirmation of every new side starts again.
   ///   - isWatched: A closure that returns whether to update the regions of an app.
-  /// - Returns: The entries and exits about which the apps want a message, in the order of registration. `isChanged` is
-  ///   true if the side of at least one border changed.
+  ///   - isTold: A closure that returns whether an app itself gets the messages about its regions. Only the new sides of
+  ///     these regions must be saved at once.
+  /// - Returns: The entries and exits about which the apps want a message, in the order of registration.
   package mutating func update(
     _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant,
-    isWatched: (String) -> Bool = { _ in true }
-  ) -> (crossings: [Crossing], isChanged: Bool) {
+    isWatched: (String) -> Bool = { _ in true }, isTold: (String) -> Bool = { _ in true }
+  ) -> [Crossing] {
     let position = GroundPosition(coordinate)
     var crossings: [Crossing] = []
-    var isChanged = false
     for index in entries.indices where isWatched(entries[index].app) {
       let before = entries[index].side
       entries[index].border.update(
@@ -167,13 +161,12 @@ package struct RegionMonitor: Hashable, Sendable {
         accuracy: accuracy,
         at: arrived)
       guard let side = entries[index].side, side != before else { continue }
-      isChanged = true
-      unsaved.insert(entries[index].number)
+      if isTold(entries[index].app) { unsaved.insert(entries[index].number) }
       let region = entries[index].region
       if before != nil, region.events.contains(side == .inside ? .enter : .exit) {
         crossings.append(Crossing(app: entries[index].app, region: region, isEntry: side == .inside))
       }
     }
-    return (crossings, isChanged)
+    return crossings
   }
 }

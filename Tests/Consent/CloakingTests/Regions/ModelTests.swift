@@ -166,7 +166,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
         Double.random(in: 0..<(2 * .pi), using: &random), Double.random(in: 0...accuracy * 0.99, using: &random)
       )
       let fix = coordinate((at.north + error * sin(angle)) * metre, (at.east + error * cos(angle)) * metre)
-      for crossing in monitor.update(fix, accuracy: accuracy, at: instant(Double(second))).crossings {
+      for crossing in monitor.update(fix, accuracy: accuracy, at: instant(Double(second))) {
         events += 1
         // The device is on the reported side at that moment.
         #expect(crossing.isEntry ? true_ <= 100 : true_ > 120)

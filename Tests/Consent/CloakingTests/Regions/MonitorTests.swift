@@ -80,8 +80,7 @@ func `a fix that is too uncertain has no effect`(accuracy: Double) {
   var monitor = monitor(region())
   _ = monitor.update(stay(at: 300, from: 0, to: 20))
   for second in 21...60 {
-    let taken = monitor.update(east(0), accuracy: 5, at: instant(Double(second))) { $0 != "parks" }
-    #expect(taken.crossings.isEmpty && !taken.isChanged)
+    #expect(monitor.update(east(0), accuracy: 5, at: instant(Double(second)), isWatched: { $0 != "parks" }) == [])
   }
   #expect(monitor.update(stay(at: 0, from: 61, to: 100)) == ["+home"])
 }
@@ -118,7 +117,7 @@ func `regions at the poles and the antimeridian work`(latitude: Double, longitud
   let centre = coordinate(latitude, longitude)
   var monitor = monitor(region(centre: centre))
   func fix(_ time: Double, _ latitude: Double, _ longitude: Double) -> [Bool] {
-    monitor.update(coordinate(latitude, longitude), accuracy: 5, at: instant(time)).crossings.map(\.isEntry)
+    monitor.update(coordinate(latitude, longitude), accuracy: 5, at: instant(time)).map(\.isEntry)
   }
   // One position is 40 m away, on the other side of the antimeridian; the other is 3 km away.
   let near = latitude > 0 ? latitude - 0.0003 : latitude + 0.0003

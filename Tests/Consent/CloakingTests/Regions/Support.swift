@@ -48,7 +48,7 @@ struct Sample: Hashable {
 extension RegionMonitor {
   /// Updates the monitor with a fix at a distance from 0° N 0° E, and returns its crossings, for example `+home`.
   mutating func update(_ sample: Sample) -> [String] {
-    update(east(sample.distance), accuracy: sample.accuracy, at: instant(sample.time)).crossings.map {
+    update(east(sample.distance), accuracy: sample.accuracy, at: instant(sample.time)).map {
       ($0.isEntry ? "+" : "-") + $0.region.id
     }
   }
