@@ -276,7 +276,7 @@ let tests = [
       name: "ServingTests",
       dependencies: [
         "Base", "CLinux", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "RecordingClients",
-        "SeededNumbers", "Serving", "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
+        "SeededNumbers", "Serving", "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix, nioSSL,
       ]),
     .testTarget(
       name: "OneFixClientTests",

@@ -157,7 +157,7 @@ import Testing
     for (shown, secret, line, named) in [
       ("/nowhere.pem", key, 3, "/nowhere.pem"), (certificate, "/nowhere.key", 4, "/nowhere.key"), (key, key, 3, key),
       (certificate, authority.certificate("other"), 4, authority.certificate("other")),
-      (certificate, authority.privateKey("other"), 3, authority.privateKey("other")),
+      (certificate, authority.privateKey("other"), 4, authority.privateKey("other")),
     ] {
       let refused = try await check(shown, secret)
       // Certificates are readable for all users, so a certificate in place of the key causes a warning first.

@@ -126,20 +126,22 @@ package final class OptionalListener: Sendable {
   }
 
   /// Reads the files of an open listener again, for example its certificate. Closes the listener if a file cannot be
-  /// used. A closed listener is opened again without a pause.
+  /// used. A listener that is closed, or that a former call closes, is opened again without a pause.
   package func reload() {
-    let servers = servers
+    let (servers, isClosing) = state.withLock { ($0.servers, $0.fault != nil) }
+    if servers.isEmpty || isClosing {
+      state.withLock { state in
+        state.triesAtOnce = true
+        return state.pause
+      }?.cancel()
+      return
+    }
     do throws(ListenError) {
       for server in servers { try server.reload() }
     } catch {
       state.withLock { $0.fault = error }
       for server in servers { server.stop() }
     }
-    guard servers.isEmpty else { return }
-    state.withLock { state in
-      state.triesAtOnce = true
-      return state.pause
-    }?.cancel()
   }
 
   /// Runs all servers until one server ends, and then stops the other servers.

@@ -3,6 +3,7 @@ import LineProtocol
 import NIOCore
 import NIOSSL
 import NIOTLS
+import OperatingSystem
 import Ports
 
 /// The paths of the PEM files for TLS: the certificate, the private key and the certificate authority of the clients.
@@ -55,7 +56,7 @@ package struct TLSIdentity: Sendable {
       context = try NIOSSLContext(configuration: configuration)
       binding = KeyProof.binding(certificate: try chain[0].toDERBytes())
     } catch {
-      throw TLSFault(file: certificate, "the certificate does not match the private key \(privateKey)")
+      throw TLSFault(file: privateKey, "the key does not belong to the certificate \(certificate)")
     }
   }
 
@@ -91,10 +92,20 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The information about a client that the gateway gets from a TLS handshake.
 struct TLSPeerInfo: Sendable {
-  /// The fingerprint of the client's TLS certificate; nil if the client sent no certificate. A trusted authority has
-  /// signed the certificate.
+  /// The fingerprint of the client's TLS certificate; nil if the client sent no certificate, or if the certificate is not
+  /// valid now. A trusted authority has signed the certificate.
   var certificate: CertificateFingerprint?
   var binding: String
+}
+
+extension NIOSSLCertificate {
+  /// Returns the fingerprint of the certificate; nil outside the time in which the certificate is valid. The handshake
+  /// does not check this time if the client continues an earlier TLS session. (RFC 8446 §4.6.1)
+  func fingerprint(at now: UTCTime) throws -> CertificateFingerprint? {
+    let seconds = Int(now.nanosecondsSince1970 / 1_000_000_000)
+    guard (notValidBefore...max(notValidBefore, notValidAfter)).contains(seconds) else { return nil }
+    return SHA256.hash(try toDERBytes())
+  }
 }
 
 /// The NIO handler that completes `promise` at the end of the TLS handshake.
@@ -116,7 +127,7 @@ private final class TLSPeerInfoHandler: ChannelInboundHandler {
         Result {
           let leaf = try context.channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self).peerCertificate
           return TLSPeerInfo(
-            certificate: try leaf.map { SHA256.hash(try $0.toDERBytes()) }, binding: self.binding)
+            certificate: try leaf?.fingerprint(at: SystemClock.reading.utc), binding: self.binding)
         })
     }
     context.fireUserInboundEventTriggered(event)

@@ -68,8 +68,11 @@ func `a stale lock is replaced`(text: String) throws {
 
 @Test func `a device without a port's name has no lock file, and a read-only directory is not an error`() throws {
   let folder = try LockFolder()
-  try folder.write("", to: "dev/3")
-  #expect(try SerialLock(of: folder.path + "/dev/3", in: folder.path) == nil)
+  // `tty` is the terminal of each process itself.
+  for name in ["3", "tty"] {
+    try folder.write("", to: "dev/\(name)")
+    #expect(try SerialLock(of: folder.path + "/dev/\(name)", in: folder.path) == nil)
+  }
   #expect(try SerialLock(of: folder.path + "/dev/none", in: folder.path) == nil)
   #expect(try SerialLock(of: folder.path + "/dev/ttyS7", in: folder.path + "/nowhere") == nil)
 }

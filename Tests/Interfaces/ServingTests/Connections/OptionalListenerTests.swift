@@ -28,8 +28,11 @@ private final class FakeServer: ListeningServer {
   /// The address; empty after the server was closed, as the address of a closed socket.
   var address: String { actions.contains("abandon") ? "" : ownAddress }
 
-  init(_ address: String = "127.0.0.1:1") {
-    ownAddress = address
+  /// Whether the server runs until `endLate` is called, as a server whose clients have not disconnected yet.
+  private let waitsForClients: Bool
+
+  init(_ address: String = "127.0.0.1:1", waitsForClients: Bool = false) {
+    (ownAddress, self.waitsForClients) = (address, waitsForClients)
     (ends, end) = AsyncStream.makeStream()
   }
 
@@ -37,8 +40,11 @@ private final class FakeServer: ListeningServer {
 
   func stop() {
     record.withLock { $0.append("stop") }
-    end.finish()
+    if !waitsForClients { end.finish() }
   }
+
+  /// Ends the server after a call of `stop`.
+  func endLate() { end.finish() }
 
   /// Makes the next `reload` throw an error.
   func breakFiles() { failure.withLock { $0 = broken } }
@@ -223,6 +229,21 @@ private final class Scene: Sendable {
       #expect(await scene.nextReport() == broken)
       #expect(servers[0].actions.contains("stop") && scene.listener.servers.isEmpty)
       scene.listener.reload()
+      #expect(await scene.nextReport() == nil)
+    }
+  }
+
+  /// For example, a program replaces two files, and reloads after each of them.
+  @Test func `a reload while the listener closes opens it without a pause`() async throws {
+    let (first, second) = (FakeServer(waitsForClients: true), FakeServer())
+    let scene = Scene(endsPauses: false) { [[first], [second]][$0] }
+    try await scene.run {
+      #expect(await scene.nextReport() == nil)
+      first.breakFiles()
+      scene.listener.reload()
+      scene.listener.reload()
+      first.endLate()
+      #expect(await scene.nextReport() == broken)
       #expect(await scene.nextReport() == nil)
     }
   }
