@@ -71,8 +71,8 @@ import Testing
 
   /// The changes that give rights to the user pi, and their commands.
   private static let rights: [(Repair, [String])] = [
-    (.own(device: "ttyGS0", subsystem: "tty"), [owned("ttyGS0", "tty", by: "pi", ignored)]),
-    (.own(device: "i2c-1", subsystem: "i2c-dev"), [owned("i2c-1", "i2c-dev", by: "pi")]),
+    (.own(#"KERNEL=="ttyGS0""#, subsystem: "tty"), [owned("ttyGS0", "tty", by: "pi", ignored)]),
+    (.own(#"KERNEL=="i2c-1""#, subsystem: "i2c-dev"), [owned("i2c-1", "i2c-dev", by: "pi")]),
     (
       .ownLED("ACT"),
       [
@@ -349,7 +349,7 @@ import Testing
     let directory = try directory(script(try subject(), machine { $0.files["/dev/serial0"]?.mode = 0o666 }))
     try directory.write(present, to: "etc/udev/rules.d/90-onefix.rules")
     #expect(try run(directory) == "")
-    let rule = Repair.ownershipRule(device: "ttyAMA0", subsystem: "tty", user: "onefix")
+    let rule = Repair.ownershipRule(#"KERNEL=="ttyAMA0""#, subsystem: "tty", user: "onefix")
     let former = present.isEmpty ? "" : "KERNEL==\"x\"\n"
     #expect(text("etc/udev/rules.d/90-onefix.rules", in: directory) == former + rule + "\n")
   }

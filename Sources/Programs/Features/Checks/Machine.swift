@@ -179,6 +179,9 @@ package struct DeviceFile: Hashable, Sendable {
   /// The path of the file if the file is a copy of the kernel's device node, made for example with `mknod`; otherwise
   /// nil.
   package var copy: String?
+  /// The name in `/dev` of the link that udev makes for one USB adapter, as in `serial/by-id/usb-u-blox-if00`; nil if the
+  /// configuration does not name the device by such a link.
+  package var persistentLink: String?
   package var kind = Kind.device
   package var owner: UInt32 = 0
   package var group: UInt32 = 0
@@ -199,6 +202,10 @@ package struct DeviceFile: Hashable, Sendable {
   }
 
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// The condition of a udev rule for this device. The number of a USB adapter can change, so a persistent link is better
+  /// than the kernel's name. (udev(7), SYMLINK; the links come from 60-serial.rules)
+  var ruleCondition: String { persistentLink.map { "SYMLINK==\"\($0)\"" } ?? "KERNEL==\"\(name)\"" }
 
   /// Whether the file is the terminal end of a pseudo-terminal. (Linux, Documentation/admin-guide/devices.txt: majors
   /// 136-143, which devpts shows in /dev/pts)

@@ -63,9 +63,7 @@ extension Subject {
     let bus = machine.i2cBus
     let receiver = "0x\(address.digits(2, radix: 16))"
     guard let file = machine.files[path] else {
-      let enabling: [Repair] =
-        board.isForRaspberryPi && path == "/dev/i2c-1" ? [.boot("dtparam=i2c_arm=on")] : []
-      return [finding(.busAbsent, ["path": path], repairs: enabling + [.module("i2c-dev")])]
+      return [finding(.busAbsent, ["path": path], repairs: Repair.enabling(bus: path, on: board))]
     }
     guard file.kind == .device else { return [finding(.busUnsuitable, ["path": path])] }
     var found = [machine.sandboxFinding(file, at: receiverLocation)].compactMap(\.self)
@@ -143,11 +141,11 @@ extension Machine {
   func ownershipRemedy(of file: DeviceFile, subsystem: String) -> String {
     if let copy = file.copy { return "use \(file.path), and remove \(copy): no udev rule reaches this copy" }
     return "add a udev rule that gives it only to the daemon: "
-      + Repair.ownershipRule(device: file.name, subsystem: subsystem, user: user.name)
+      + Repair.ownershipRule(file.ruleCondition, subsystem: subsystem, user: user.name)
   }
 
   func ownershipRepairs(of file: DeviceFile, subsystem: String) -> [Repair] {
-    file.copy == nil ? [.own(device: file.name, subsystem: subsystem)] : []
+    file.copy == nil ? [.own(file.ruleCondition, subsystem: subsystem)] : []
   }
 
   /// Returns the users and groups that can read a device, in words for a message, except root and the daemon's user.

@@ -4,8 +4,9 @@ import Configuration
 /// A change of the machine that removes a problem which `onefixd check` has found. The command `onefixd check --script`
 /// prints such changes as a shell script for the owner.
 package enum Repair: Hashable, Sendable {
-  /// A udev rule that makes the daemon's user the owner of a device, and gives no other user access.
-  case own(device: String, subsystem: String)
+  /// A udev rule that makes the daemon's user the owner of a device, and gives no other user access. The first value is
+  /// the condition of the rule (`DeviceFile.ruleCondition`).
+  case own(String, subsystem: String)
   /// A udev rule that makes the daemon's user the owner of the sysfs files of an LED. The value is the name of the LED.
   case ownLED(String)
   /// A udev rule that makes the daemon's user the owner of the sysfs files of a PWM chip and its channels. The value is
@@ -31,6 +32,11 @@ package enum Repair: Hashable, Sendable {
 }
 
 extension Repair {
+  /// Returns the changes that make an I2C bus. On Raspberry Pi OS, the bus needs a line of `config.txt` and the module.
+  static func enabling(bus path: String, on board: Board) -> [Repair] {
+    (board.isForRaspberryPi && path == "/dev/i2c-1" ? [.boot("dtparam=i2c_arm=on")] : []) + [.module("i2c-dev")]
+  }
+
   static let withoutBluetooth = Repair.bootChoice("dtoverlay=disable-bt", effect: "it switches Bluetooth off")
 
   fileprivate var givesRights: Bool {
@@ -56,8 +62,8 @@ extension Repair {
   /// The assignments with `:=` are final (udev(7)). Otherwise later rules, for example `99-com.rules` of Raspberry Pi
   /// OS, would give an I2C bus to a group. The rule also keeps ModemManager from sending modem commands to the
   /// receiver.
-  static func ownershipRule(device: String, subsystem: String, user: String) -> String {
-    "KERNEL==\"\(device)\", SUBSYSTEM==\"\(subsystem)\", OWNER:=\"\(user)\", GROUP:=\"root\", MODE:=\"0600\""
+  static func ownershipRule(_ condition: String, subsystem: String, user: String) -> String {
+    "\(condition), SUBSYSTEM==\"\(subsystem)\", OWNER:=\"\(user)\", GROUP:=\"root\", MODE:=\"0600\""
       + (subsystem == "tty" ? ", ENV{ID_MM_DEVICE_IGNORE}=\"1\"" : "")
   }
 
@@ -147,8 +153,8 @@ package struct RepairScript {
   private func commands(for repair: Repair) -> [String] {
     if repair.givesRights, let app = appOfUser { return refusal(app) }
     switch repair {
-    case .own(let device, let subsystem):
-      return [rule(Repair.ownershipRule(device: device, subsystem: subsystem, user: user.name))]
+    case .own(let condition, let subsystem):
+      return [rule(Repair.ownershipRule(condition, subsystem: subsystem, user: user.name))]
     case .ownLED(let led): return [rule(Repair.ledRule(led, user: user.name))]
     case .ownPWM(let chip): return [rule(Repair.pwmRule(chip, user: user.name))]
     case .share(let chip): return [rule(Repair.sharingRule(chip: chip)), join("gpio")]

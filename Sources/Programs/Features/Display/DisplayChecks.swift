@@ -14,7 +14,7 @@ extension Fault {
     isLogged: true)
   static let displayAbsent = Fault(
     "display-bus", .warning, "the display: {bus} does not exist, so no text is shown",
-    remedy: "is I2C enabled on this board? see i2cdetect -l")
+    remedy: "is I2C enabled (the board's README) and the module i2c-dev loaded? see i2cdetect -l")
   static let displayUnsuitable = Fault(
     "display-bus", .warning, "the display: {bus} is not an I2C bus, so no text is shown",
     remedy: "set bus to a device such as /dev/i2c-1")
@@ -45,10 +45,12 @@ extension DisplayFeature: CheckedFeature {
   }
 
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
-    let file = machine.files[module.bus]
-    let fault: Fault? = file == nil ? .displayAbsent : file?.kind == .device ? nil : .displayUnsuitable
-    return conflictOfNames(with: subject.receiver, on: machine)
-      + (fault.map { [Finding($0, at: location, ["bus": module.bus])] } ?? [])
+    let conflicts = conflictOfNames(with: subject.receiver, on: machine)
+    guard let file = machine.files[module.bus] else {
+      let repairs = Repair.enabling(bus: module.bus, on: subject.board)
+      return conflicts + [Finding(.displayAbsent, at: location, ["bus": module.bus], repairs: repairs)]
+    }
+    return conflicts + (file.kind == .device ? [] : [Finding(.displayUnsuitable, at: location, ["bus": module.bus])])
   }
 }
 

@@ -75,6 +75,7 @@ import Testing
     for file in [nil, DeviceFile(path: "/dev/i2c-1", kind: .other)] {
       let found = try findings("uart:/dev/ttyAMA0", file: file)
       #expect(brief(found) == ["warning display-bus onefix.toml:2"] && found.first?.remedy != nil)
+      #expect(found.first?.repairs.contains(.module("i2c-dev")) == (file == nil))
     }
   }
 }

@@ -79,6 +79,20 @@ func `a kernel console is found by the port's name or its link's name, and anoth
   #expect(try tree.machine().serialPort.loginPort == "serial0")
 }
 
+/// The number of a USB adapter depends on the order in which the adapters were plugged in.
+@Test func `the udev rule for an adapter that is named by its link has the link, and not the number`() throws {
+  let tree = try FakeTree()
+  let link = "/dev/serial/by-id/usb-u-blox_AG_-_www.u-blox.com_u-blox_7-if00"
+  try tree.device("/dev/ttyUSB0", mode: 0o666)
+  try tree.link(link, to: "../../ttyUSB0")
+  for (path, condition) in [(link, "SYMLINK==\"\(link.dropFirst(5))\""), ("/dev/ttyUSB0", "KERNEL==\"ttyUSB0\"")] {
+    let machine = try tree.machine("uart:\(path)")
+    let file = try #require(machine.files[path])
+    #expect(file.ruleCondition == condition)
+    #expect(machine.ownershipRemedy(of: file, subsystem: "tty").contains("\(condition), SUBSYSTEM==\"tty\""))
+  }
+}
+
 @Test func `Bluetooth is found by its process on the port and by the kernel driver`() throws {
   let tree = try FakeTree.withPort()
   try tree.process(50, ["/usr/bin/hciattach", "/dev/ttyS9", "bcm43xx", "921600"])

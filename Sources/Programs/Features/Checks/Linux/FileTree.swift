@@ -50,7 +50,9 @@ struct FileTree: Sendable {
     guard let node = node(at: path) else { return nil }
     let isDevice = node.status.st_mode & S_IFMT == deviceType
     return DeviceFile(
-      path: node.device, copy: node.path == node.device ? nil : node.path, kind: isDevice ? .device : .other,
+      path: node.device, copy: node.path == node.device ? nil : node.path,
+      persistentLink: path.hasPrefix("/dev/serial/by-") ? String(path.dropFirst("/dev/".count)) : nil,
+      kind: isDevice ? .device : .other,
       owner: node.status.st_uid, group: node.status.st_gid, mode: node.status.st_mode & 0o7777,
       drivers: isDevice ? drivers(of: node.major) : [])
   }
