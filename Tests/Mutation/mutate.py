@@ -110,7 +110,9 @@ class Tree:
 
     def sources(self, target):
         folder = f"{self.targets[target]['path']}/"
-        return sorted(name for name in self.files if name.startswith(folder) and name.endswith(".swift"))
+        names = (name for name in self.files if name.startswith(folder) and name.endswith(".swift"))
+        # The examples of a documentation catalogue are no part of the target.
+        return sorted(name for name in names if ".docc/" not in name)
 
     def suites(self, target):
         """The suites of a target: those with its name and those of the table, and then all others that import it."""

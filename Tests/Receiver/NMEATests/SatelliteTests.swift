@@ -208,3 +208,7 @@ func `characters below the digits are not digits`(content: String) {
     .epochs
   #expect(epochs.map(\.satellites.count) == [32, 32, 32])
 }
+
+@Test func `each constellation has an index of its own`() {
+  #expect(Set(Constellation.allCases.map(\.index)) == Set(Constellation.allCases.indices))
+}

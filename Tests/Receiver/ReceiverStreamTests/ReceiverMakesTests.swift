@@ -122,6 +122,13 @@ func `Airoha: a module of Quectel without GST sends PQTMEPE`(gstAnswer: String, 
   #expect(status["model"] == "LC76GABNR02A01S" && status["settings"] == settings)
 }
 
+@Test func `Airoha: a sentence comes at most once in 20 fixes`() {
+  let (sent, _) = dialogue(
+    [.init("PAIR021", ["PAIR021,AG3335M"]), .init("PAIR062,8,20", ["PAIR001,062,0"])],
+    ReceiverSettings(port: .uart1, messages: [.gst: 25]))
+  #expect(sent == ["PAIR062,8,20"])
+}
+
 @Test(arguments: [(1000, "applied"), (500, "refused")])
 func `Airoha: a module with a fixed rate has the wanted rate or refuses it`(period: UInt16, settings: String) {
   // Rebuilt from the manual of the LC76G (PA).

@@ -53,3 +53,10 @@ func `a transaction has at most 33 bytes, and a frame occupies a bus of 100 kHz 
   let bytes = transactions.reduce(0) { $0 + 1 + $1.count }
   #expect(bytes * 90 <= 105_000 && 34 * 90 <= 3100)
 }
+
+@Test(arguments: [(-1, 0), (128, 0), (0, -1), (0, 64), (Int.min, Int.max)])
+func `a pixel outside the picture is dark, and cannot be lit`(x: Int, y: Int) {
+  var picture = Picture(height: 64)
+  picture[x, y] = true
+  #expect(picture == Picture(height: 64) && !picture[x, y])
+}
