@@ -67,6 +67,9 @@ package struct FilterParameters: Hashable, Sendable {
   /// The minimum speed in m/s for the detection of repeated positions. Above this speed, an unchanged coordinate means
   /// that the receiver has sent its old position again.
   package var repeatedSpeed = 2.0
+  /// The way in metres after which an unchanged coordinate is old although the vehicle has stopped. The way is also longer
+  /// than three standard deviations of the position, since a receiver may hold its position at the end of a motion.
+  package var repeatedWay = 10.0
   /// The maximum deceleration of a vehicle in m/s². With this value, the filter distinguishes a stop of the vehicle
   /// from a repeated old position.
   package var braking = 6.0

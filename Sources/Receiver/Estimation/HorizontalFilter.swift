@@ -41,7 +41,10 @@ struct HorizontalFilter: Sendable {
 
   let parameters: FilterParameters
   var plane: Plane
-  private(set) var latest: Measurement
+  private(set) var latest: Measurement { didSet { repetition = (0, 0) } }
+  /// The seconds for which the receiver has repeated the position of the latest measurement, and the way in metres in this
+  /// time according to the reported velocities.
+  private var repetition = (seconds: 0.0, way: 0.0)
   /// The state of the filter at the latest measurement, from which positions are predicted; nil before the first
   /// measurement.
   private(set) var state: FilterState?
@@ -163,14 +166,19 @@ struct HorizontalFilter: Sendable {
     return estimate
   }
 
-  /// Returns whether the receiver has sent an old position again although the vehicle moves. The result is false if the
-  /// vehicle could have stopped since the previous measurement.
-  func repeats(_ measurement: Measurement) -> Bool {
+  /// Returns whether the receiver has sent an old position again although the vehicle moves, or has moved away from this
+  /// position. The result is false if the vehicle could have stopped since the previous measurement.
+  mutating func repeats(_ measurement: Measurement) -> Bool {
     let seconds = latest.moment.seconds(to: measurement.moment)
     guard seconds > 0, measurement.coordinate == latest.coordinate else { return false }
-    let isUsed = trust.isTrusted && doppler != nil
-    let speed = isUsed ? measurement.velocity(in: plane)?.length ?? 0 : positions.velocity.length
-    return speed > max(parameters.repeatedSpeed, isUsed ? 0 : parameters.braking * seconds)
+    guard trust.isTrusted, doppler != nil else {
+      let speed = positions.velocity.length
+      return speed > max(parameters.repeatedSpeed, parameters.braking * seconds)
+    }
+    let speed = measurement.velocity(in: plane)?.length ?? 0
+    repetition = (seconds, repetition.way + speed * max(0, seconds - repetition.seconds))
+    return speed > parameters.repeatedSpeed
+      || repetition.way > max(parameters.repeatedWay, 3 * measurement.deviation)
   }
 
   /// Decides at the first new position after repeated ones whether the vehicle stopped in between. If a constant

@@ -28,7 +28,8 @@ public struct PositionFilter: Sendable {
 
   /// Adds an epoch (all data of one instant), and returns its fix; nil if no fix is available. For an epoch without a
   /// position, or with an old position that the receiver repeats, the function predicts the position for up to 30 s, and
-  /// sets `Fix.isCoasted` (coasted means predicted).
+  /// sets `Fix.isCoasted` (coasted means predicted). Some receivers send each position several times in a second, so a
+  /// position that is repeated for less than a second does not count as coasted.
   public mutating func update(_ epoch: Epoch) -> Fix? {
     state = nil
     guard let measurement = Measurement(epoch), var fix = Fix(measured: epoch) else {
@@ -38,8 +39,14 @@ public struct PositionFilter: Sendable {
     // The receiver did not measure positions of these qualities. So these positions give no information about the
     // motion.
     if epoch.quality?.isMeasured == false { return fix }
-    if let horizontal, horizontal.repeats(measurement) {
-      return coasted(horizontal.latest.moment.seconds(to: measurement.moment), time: epoch.time)
+    if horizontal?.repeats(measurement) == true, let latest = horizontal?.latest {
+      let seconds = latest.moment.seconds(to: measurement.moment)
+      guard var old = coasted(seconds, time: epoch.time) else { return nil }
+      if seconds < 1 {
+        (old.isCoasted, old.quality) = (false, fix.quality)
+        (old.satellitesUsed, old.dilutionOfPrecision) = (fix.satellitesUsed, fix.dilutionOfPrecision)
+      }
+      return old
     }
     updatePosition(measurement, of: epoch, in: &fix)
     updateHeight(measurement.moment, in: &fix)

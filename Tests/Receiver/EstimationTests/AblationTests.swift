@@ -138,7 +138,9 @@ extension Ablation {
       }
       return results(journey, $0).largestError
     },
-    Ablation("repeated positions", good: 2.5, bad: 30, without: { $0.repeatedSpeed = .infinity }) {
+    Ablation(
+      "repeated positions", good: 2.5, bad: 30, without: { ($0.repeatedSpeed, $0.repeatedWay) = (.infinity, .infinity) }
+    ) {
       var journey = Journey(rate: 10, seconds: 60, noise: 0.2, deviation: 3, position: Journey.straight(14))
       journey.fault = { sample, _ in
         if (400..<435).contains(sample.index) { sample.position = Journey.straight(14)(40) }

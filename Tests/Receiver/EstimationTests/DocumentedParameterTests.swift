@@ -54,6 +54,7 @@ private let statements: [String] = [
   "after \(text(parameters.restMean / 2)) s, its position is within \(text(parameters.restReach)) s · *m*",
   "both means have a time constant of \(text(parameters.restMean)) s",
   "repeats its position at more than \(text(parameters.repeatedSpeed)) m/s",
+  "more than \(text(parameters.repeatedWay)) m and three standard deviations",
   "must also be more than \(text(parameters.braking)) m/s² times",
   "without an alternative (q = \(text(parameters.climbing)) m²/s³)",
   "for at most \(text(parameters.longestCoasting)) s. The vehicle keeps its speed",

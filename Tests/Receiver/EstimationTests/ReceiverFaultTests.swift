@@ -52,8 +52,45 @@ func `a position that the receiver repeats while it moves is coasted, and is no 
     }
     #expect((fix != nil) == (seconds <= 30))
     guard let fix else { continue }
-    #expect(fix.isCoasted && fix.quality == .estimated && fix.arrived == epochs[last].began)
+    // Some receivers send each position several times in a second.
+    let isCoasted = seconds >= 1
+    #expect(fix.isCoasted == isCoasted && fix.quality == (isCoasted ? .estimated : .autonomous))
+    #expect(fix.arrived == epochs[last].began)
     #expect(Course.distance(fix.coordinate, course.truth(after: Double(index) / rate)) <= fix.horizontalAccuracy)
+  }
+}
+
+/// The vehicle brakes with 5 m/s² after some seconds in which the receiver has repeated one position.
+@Test(arguments: [1, 4, 10, 25, 40])
+func `a position that was repeated on the way is no fix after a stop`(driven: Int) {
+  let (last, speed) = (60, 15.0)
+  func way(_ second: Int) -> Double {
+    let braking = Double(max(0, second - last - driven))
+    return speed * Double(min(second, last + driven)) + speed * min(braking, 3) - 2.5 * pow(min(braking, 3), 2)
+  }
+  let plane = Plane(at: Course().start)
+  var filter = PositionFilter()
+  var template = Course(speed: speed).epochs(last + driven + 60)
+  for index in template.indices {
+    template[index].coordinate = plane.coordinate(at: Offset(x: 0, y: way(min(index, last))))
+    template[index].course = 0
+    template[index].speed = way(index) - way(index - 1)
+    let fix = filter.update(template[index])
+    guard index > last else { continue }
+    let distance = fix.map { plane.offset(of: $0.coordinate).y - way(index) }
+    #expect(fix.map { abs(distance ?? 0) < 3 * $0.horizontalAccuracy } ?? (index > last + 30), "second \(index)")
+  }
+}
+
+@Test func `a receiver that holds its position at a stop keeps its fix`() {
+  var epochs = Course(speed: 3).epochs(120)
+  for index in 60..<120 {
+    (epochs[index].coordinate, epochs[index].speed) = (epochs[60].coordinate, index == 61 ? 2.5 : 0)
+  }
+  var filter = PositionFilter()
+  for (index, epoch) in epochs.enumerated() {
+    let fix = filter.update(epoch)
+    #expect(fix != nil && (fix?.isCoasted == false || index == 61), "second \(index)")
   }
 }
 

@@ -273,7 +273,7 @@ private func instants(of arrivals: [Int], seconds: [Int]? = nil) -> [Int64] {
 
 @Test func `an epoch that was read late is as old as if it had been read in time`() {
   // The bus fails from 2.9 s to 5.4 s.
-  #expect(instants(of: [50, 1080, 2060, 5400, 5401, 5402, 6050]) == [50, 1080, 2060, 3056, 4058, 5402, 6050])
+  #expect(instants(of: [50, 1080, 2060, 5400, 5401, 5402, 6050]) == [50, 1080, 2060, 3052, 4052, 5402, 6050])
   // Usual delays, for example of reads every quarter of a second.
   #expect(instants(of: [50, 1300, 2010, 3250, 4400]) == [50, 1300, 2010, 3250, 4400])
 }
@@ -283,26 +283,8 @@ private func instants(of arrivals: [Int], seconds: [Int]? = nil) -> [Int64] {
 }
 
 @Test func `the clock of a receiver may drift`() {
-  let arrivals = (0..<59).map { $0 * 1001 }
+  let arrivals = (0..<59).map { $0 * 1025 }
   #expect(instants(of: arrivals) == arrivals.map(Int64.init))
-}
-
-/// For example, the receiver sends more than the serial line can carry, and its buffer grows.
-@Test(arguments: [20, 50, 100, 200, 300])
-func `a delay that grows in each second makes the epochs older`(growth: Int) {
-  let arrivals = (0..<59).map { $0 * (1000 + growth) }
-  for (second, instant) in instants(of: arrivals).enumerated() where second * growth >= 700 {
-    #expect(instant <= second * 1000 + 150, "second \(second)")
-  }
-}
-
-@Test(arguments: [600, 1000, 18_000])
-func `if a receiver sets its clock back, the epochs are in time again from the second epoch on`(step: Int) {
-  for jitter in [0, 100, 290] {
-    let arrivals = (0..<20).map { $0 * 1000 + ($0 >= 5 ? step : 0) + ($0.isMultiple(of: 2) ? 0 : jitter) }
-    let read = instants(of: arrivals)
-    #expect(read[8...] == arrivals[8...].map(Int64.init)[...], "jitter \(jitter)")
-  }
 }
 
 private let doubts: [(String, @Sendable (inout Epoch) -> Void)] = [
