@@ -15,6 +15,8 @@ struct GPSDReader: Sendable {
   private static let deviceTimeout = Duration.seconds(5)
   /// The maximum age of satellites and dilutions of precision.
   private static let longestSky = Duration.seconds(10)
+  /// The maximum age of a dilution of precision from which gpsd may have computed an error.
+  private static let longestDilution = Duration.seconds(5)
   /// The errors in metres by which gpsd multiplies a dilution of precision if the receiver reports no error: without
   /// and with differential corrections. (gpsd, libgpsd_core.c, P_UERE_NO_DGPS and the constants after it)
   private static let (horizontalFactors, verticalFactors) = ([19.0, 4.75], [23.0, 5.75])
@@ -41,7 +43,7 @@ struct GPSDReader: Sendable {
   private var pending: (TPV, began: MonotonicInstant)?
   private var lastTime: UTCTime?
   private var sky: (SKY, arrived: MonotonicInstant)?
-  /// The dilutions of precision of the latest seconds (`longestSky`), oldest first.
+  /// The dilutions of precision of the latest seconds (`longestDilution`), oldest first.
   private var dilutions: [(dilution: DilutionOfPrecision, arrived: MonotonicInstant)] = []
   private var errors: GST?
   /// The arrival time of the latest position; nil before the first position. `following` contains the types of the
@@ -124,7 +126,7 @@ struct GPSDReader: Sendable {
       sky.satellitesUsed = sky.satellitesUsed ?? self.sky?.0.satellitesUsed
     }
     self.sky = (sky, now)
-    dilutions.removeAll { now - $0.arrived > GPSDReader.longestSky }
+    dilutions.removeAll { now - $0.arrived > GPSDReader.longestDilution }
     dilutions.append((sky.dilution, now))
     record(.sky, at: now, epoch)
   }
@@ -170,22 +172,21 @@ struct GPSDReader: Sendable {
     epoch.satellitesUsed = sky?.satellitesUsed
     let dilution = sky?.dilution ?? DilutionOfPrecision()
     epoch.dilutionOfPrecision = position.coordinate == nil ? dilution.withoutFix : dilution
-    guard position.coordinate != nil, epoch.errorStatistics == nil else { return }
+    let statistics = epoch.errorStatistics
+    guard position.coordinate != nil, statistics?.latitude == nil, statistics?.longitude == nil else { return }
+    let recent = dilutions.filter { epoch.ended - $0.arrived <= GPSDReader.longestDilution }.map(\.dilution)
+    let horizontal = own(position.horizontalError, recent.compactMap(\.horizontal), GPSDReader.horizontalFactors)
+    let vertical = own(position.verticalError, recent.compactMap(\.vertical), GPSDReader.verticalFactors)
     // With the error of one axis only, `hacc` is the larger one of this error and of what the dilution gives.
-    let horizontal = position.horizontalError.map { $0 / 2.0.squareRoot() }
-    let vertical = position.verticalError
     epoch.errorStatistics = ErrorStatistics(
-      latitude: isOwn(position.horizontalError, \.horizontal, GPSDReader.horizontalFactors) ? horizontal : nil,
-      altitude: isOwn(vertical, \.vertical, GPSDReader.verticalFactors) ? vertical : nil)
+      latitude: horizontal.map { $0 / 2.0.squareRoot() }, altitude: statistics?.altitude ?? vertical)
   }
 
-  /// Returns whether an error is an estimate of the receiver. If the receiver reports no error, gpsd computes one from
-  /// a recent dilution of precision, which the gateway has, too.
-  private func isOwn(_ error: Double?, _ kind: (DilutionOfPrecision) -> Double?, _ factors: [Double]) -> Bool {
-    guard let error else { return false }
-    let recent = dilutions.compactMap { kind($0.dilution) }
-    guard let least = recent.min(), let most = recent.max() else { return true }
+  /// Returns an error if it is an estimate of the receiver; otherwise nil. If the receiver reports no error, gpsd
+  /// multiplies a factor by a dilution of precision of the latest seconds (`recent`), which the gateway has, too.
+  private func own(_ error: Double?, _ recent: [Double], _ factors: [Double]) -> Double? {
+    guard let error, let least = recent.min(), let most = recent.max() else { return error }
     // gpsd rounds the dilutions in its reports.
-    return !factors.contains { factor in (0.95 * factor * least...1.05 * factor * most).contains(error) }
+    return factors.contains { factor in (0.95 * factor * least...1.05 * factor * most).contains(error) } ? nil : error
   }
 }
