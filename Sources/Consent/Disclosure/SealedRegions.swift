@@ -47,6 +47,9 @@ package struct SealedRegions: Sendable {
     hasFormerValue = false
   }
 
+  /// Makes the next save contain all regions of an app.
+  package mutating func noteUnsaved(of app: AppID) { monitor.noteUnsaved(of: app.name) }
+
   /// Whether the state store contains all changes of the regions that must be saved at once.
   package var isSaved: Bool { monitor.isSaved && !hasFormerValue }
 

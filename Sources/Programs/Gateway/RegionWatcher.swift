@@ -58,6 +58,8 @@ struct RegionWatcher {
   private var compared: MonotonicInstant?
   /// Whether the failure of the last save is already logged. Saves for a command of an app are not included.
   private var isFailing = false
+  /// The apps that got the events of their regions themselves at the latest fix; nil before the first fix.
+  private var told: Set<AppID>?
   /// The randomly chosen instant of the next save of all regions; nil before the first fix.
   private var wholeSave: MonotonicInstant?
   /// The error that occurred when the saved regions were read; nil if the regions were read. After an error, the
@@ -117,8 +119,8 @@ struct RegionWatcher {
     isFailing = false
   }
 
-  /// Saves the regions for any reason except a command of an app. A failure is logged, and the next fix causes another
-  /// attempt.
+  /// Saves the regions for any reason except a command of an app. A failure is logged. The next fix causes another
+  /// attempt for the changes that must be saved at once.
   private mutating func save(
     isWhole: Bool = false, in store: inout some RegionStore, _ outputs: inout Outputs
   ) {
@@ -150,7 +152,7 @@ struct RegionWatcher {
 
   /// Saves all regions before the gateway ends, so that no crossing is reported again after the next start.
   mutating func stop(in store: inout some RegionStore, _ outputs: inout Outputs) {
-    if !regions.isEmpty { save(isWhole: true, in: &store, &outputs) }
+    if !regions.isEmpty || !regions.isSaved { save(isWhole: true, in: &store, &outputs) }
   }
 
   // MARK: Crossings
@@ -175,6 +177,9 @@ struct RegionWatcher {
     }
     guard fix.arrived != compared else { return [] }
     compared = fix.arrived
+    // An app must not get an event of a crossing that only owners were told, also after a crash.
+    for app in self.told.map({ told.subtracting($0) }) ?? [] { regions.noteUnsaved(of: app) }
+    self.told = told
     let crossings = regions.update(with: fix, for: apps, told: told)
     let isWhole = isWholeSaveDue(at: now)
     if isWhole || !regions.isSaved { save(isWhole: isWhole, in: &store, &outputs) }

@@ -100,9 +100,9 @@ extension Router {
   /// device has entered or left.
   mutating func watchRegions(at now: ClockReading) {
     guard let fix = receiver.latest else { return }
-    let watched = watchedApps
     let crossings = regions.compare(
-      with: fix, for: watched, told: watched.filter(isTold), at: now.monotonic, in: &disclosures.log, &outputs)
+      with: fix, for: watchedApps, told: Set(regions.apps.filter(isTold)), at: now.monotonic, in: &disclosures.log,
+      &outputs)
     for (app, event) in crossings { handle(.regionCrossed(app, event), at: now) }
   }
 

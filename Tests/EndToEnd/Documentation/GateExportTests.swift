@@ -39,8 +39,8 @@ import Testing
     SealedReceiver: init(isLive:requiresChecksum:servesUnmeasured:keepsAnswers:) latest lose(cause:) nextDeadline
     SealedReceiver: open() pass(to:) sentenceCounts sky switchOff() time totals
     SealedRegions: Crossing add(_:of:at:) apps erase(from:) forgetSides() init() init(from:) isEmpty isSaved most
-    SealedRegions: noteSaved() ownerJSON(_:of:) region(_:of:) regions(of:) registered(_:of:) remove(_:of:) removeAll(of:)
-    SealedRegions: save(in:isWhole:) update(with:for:told:)
+    SealedRegions: noteSaved() noteUnsaved(of:) ownerJSON(_:of:) region(_:of:) regions(of:) registered(_:of:)
+    SealedRegions: remove(_:of:) removeAll(of:) save(in:isWhole:) update(with:for:told:)
     UpdateDisclosure: init(_:to:sids:mayOpenInterval:)
     UpdateStream: app close() count entry init(_:_:of:_:) isFirstFixAwaited nextQuarterHour request session
     """

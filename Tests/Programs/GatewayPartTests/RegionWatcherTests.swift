@@ -189,6 +189,13 @@ import Testing
     #expect(crossings.count { $0.saves > 0 } < 8 && steps.count { $0.saves > 0 } < 60)
   }
 
+  // Otherwise the app could get an event of an earlier crossing after a crash.
+  @Test func `the regions of an app are saved when the app is first told their events`() throws {
+    var watcher = try watcher()
+    let steps = [[], [], [a], [a], [], [a]].enumerated().map { compare(0, $0.offset, &watcher, told: Set($0.element)) }
+    #expect(steps.map(\.saves) == [0, 0, 1, 0, 0, 1])
+  }
+
   @Test func `before the gateway ends, all regions are saved, so that a restart repeats no crossing`() throws {
     var (watcher, store, outputs) = (try watcher(), Store(), Outputs())
     watcher.stop(in: &store, &outputs)
@@ -196,6 +203,10 @@ import Testing
     var (empty, other) = (RegionWatcher(), Store())
     empty.stop(in: &other, &outputs)
     #expect(other.saves == 0)
+    var failing = Store(failure: "disk full")
+    watcher.removeAll(of: a, in: &failing, &outputs)
+    watcher.stop(in: &store, &outputs)
+    #expect(store.saves == 2, "a removal that could not be saved")
   }
 
   @Test func `regions are saved at random times although nothing has changed`() throws {

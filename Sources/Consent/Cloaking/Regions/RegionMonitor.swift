@@ -76,6 +76,11 @@ package struct RegionMonitor: Hashable, Sendable {
 
   package mutating func noteSaved() { unsaved = [] }
 
+  /// Makes the next save contain all regions of an app.
+  package mutating func noteUnsaved(of app: String) {
+    unsaved.formUnion(entries.lazy.filter { $0.app == app }.map(\.number))
+  }
+
   // MARK: Registrations
 
   package var isEmpty: Bool { entries.isEmpty }
