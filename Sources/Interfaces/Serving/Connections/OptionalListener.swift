@@ -128,7 +128,7 @@ package final class OptionalListener: Sendable {
   /// Reads the files of an open listener again, for example its certificate. Closes the listener if a file cannot be
   /// used. A listener that is closed, or that a former call closes, is opened again without a pause.
   package func reload() {
-    let (servers, isClosing) = state.withLock { ($0.servers, $0.fault != nil) }
+    let (servers, opened, isClosing) = state.withLock { ($0.servers, $0.opening?.time, $0.fault != nil) }
     if servers.isEmpty || isClosing {
       state.withLock { state in
         state.triesAtOnce = true
@@ -139,7 +139,8 @@ package final class OptionalListener: Sendable {
     do throws(ListenError) {
       for server in servers { try server.reload() }
     } catch {
-      state.withLock { $0.fault = error }
+      // The listener may have failed and opened again meanwhile.
+      state.withLock { if $0.opening?.time == opened { $0.fault = error } }
       for server in servers { server.stop() }
     }
   }
