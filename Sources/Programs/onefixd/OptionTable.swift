@@ -59,6 +59,7 @@ struct OptionTable {
         &table, Int32(arguments.count - 1), &arguments, 0, nil, Unmanaged.passUnretained(parsed).toOpaque())
     }
     withExtendedLifetime((strings, parsed)) {}
+    if let error = parsed.error { exit(for: error) }
     if parsed.values["version"] != nil {
       print("onefixd \(Release.version)")
       exit(0)
@@ -71,6 +72,8 @@ struct OptionTable {
 private final class ParsedOptions {
   let options: [OptionTable.Option]
   private(set) var values: [String: String] = [:]
+  /// The first error of the command line.
+  private(set) var error: UsageError?
   private let subcommands: [Substring]
 
   init(_ options: [OptionTable.Option], subcommands: [String]) {
@@ -85,12 +88,13 @@ private final class ParsedOptions {
   func add(_ key: Int32, _ value: String?) -> Int32 {
     if key == ARGP_KEY_ARG, let value {
       let remedy = subcommands.contains(value[...]) ? ": write it before the options, 'onefixd \(value) …'" : ""
-      exit(for: UsageError("unexpected argument '\(value)'\(remedy)"))
+      error = error ?? UsageError("unexpected argument '\(value)'\(remedy)")
+      return 0
     }
     guard let index = options.indices.first(where: { Self.key($0) == key }) else { return ARGP_ERR_UNKNOWN }
     let option = options[index]
     // For example, a shell passes an empty text for a variable that is not set.
-    if value == "" { exit(for: UsageError("the value of --\(option.name) is empty")) }
+    if value == "" { error = error ?? UsageError("the value of --\(option.name) is empty") }
     values[option.name] = value ?? ""
     return 0
   }
