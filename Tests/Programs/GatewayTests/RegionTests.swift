@@ -348,10 +348,12 @@ func `the receiver is on while regions are watched, or an app has updates`() asy
   try await Bench([record(.whenInUse)], power: power).run { bench in
     let owner = try await bench.owner()
     let add = "REGION ADD home 47.3766666667 8.5416666667 200 enter :Buy milk"
-    /// Checks the power after a command. The gateway switches it after it has replied to the command that changes it.
+    /// Waits for the power after a command. The gateway switches it after it has replied to the command that changes it,
+    /// and on a busy machine also after it has replied to a later command.
     func expect(isOn: Bool, after line: String, of talker: Talker) async throws {
       try await talker.reply(to: line)
       try await owner.reply(to: "PING")
+      await bench.until { _ in power.isOn == isOn }
       #expect(power.isOn == isOn, "\(line)")
     }
     try await expect(isOn: false, after: "PING", of: owner)
