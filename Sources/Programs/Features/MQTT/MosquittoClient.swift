@@ -253,7 +253,8 @@ import OperatingSystem
       // that does not support MQTT 5.
       case MOSQ_ERR_MALFORMED_PACKET.rawValue:
         (isAccepted || version == .three ? .ended : .version, "the broker sent a malformed packet")
-      case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_CONN_LOST.rawValue:
+      // In Debian 13, the end of a connection during the TLS handshake can be a protocol error.
+      case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_PROTOCOL.rawValue:
         (connectionFault(isTLS: result == MOSQ_ERR_TLS.rawValue), unsafe String(cString: mosquitto_strerror(result)))
       case MOSQ_ERR_NOMEM.rawValue: (.machine, "out of memory")
       // The message exceeds the limit that the broker announced. Only the gateway knows this cause. (MQTT 5.0 §3.2.2.3.6)
