@@ -75,6 +75,13 @@ extension ConsoleSession {
     effects.append(.perform(number, verb))
   }
 
+  /// Makes the present line, and the lines that wait, refer to a prompt that is not open. After a restart of the gateway,
+  /// another prompt can have the same identifier. Identifiers begin with 1.
+  mutating func forgetPromptOfLine() {
+    promptAtLineStart = promptAtLineStart.map { _ in 0 }
+    for index in bufferedInput.indices where bufferedInput[index].prompt != nil { bufferedInput[index].prompt = 0 }
+  }
+
   /// Adds the identifier of a prompt (a question to the user) to an answer that the user typed without an identifier.
   /// Other commands are returned unchanged.
   ///

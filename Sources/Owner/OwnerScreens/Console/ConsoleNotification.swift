@@ -79,6 +79,7 @@ extension ConsoleSession {
     case .lost:
       openPrompts = []
       vocabulary.choices = nil
+      forgetPromptOfLine()
       resetAnswer()
     case .notified, .found: break
     }

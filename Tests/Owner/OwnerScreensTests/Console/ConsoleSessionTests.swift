@@ -247,6 +247,21 @@ import Testing
     #expect(bench.terminal.above.last == "by another owner")
   }
 
+  @Test(arguments: ["", "status\r"])
+  func `an answer does not reach the question of a new start that has the same number`(before: String) {
+    var bench = SessionBench.opened()
+    bench.handle(Self.asks(1))
+    // With a command that is still performed, the session keeps the line.
+    bench.type(before + "answer alw")
+    bench.handle(.notification(.lost))
+    bench.handle(.notification(.found))
+    bench.handle(Self.asks(1))
+    bench.type("ays\r")
+    if !before.isEmpty { bench.reply("fine") }
+    #expect(bench.performed.count == (before.isEmpty ? 0 : 1))
+    #expect(bench.terminal.above.last == "This question is no longer open.")
+  }
+
   @Test func `if two owners answer at the same time, the second one sees the first answer`() {
     var bench = SessionBench.opened()
     bench.handle(Self.asks(3))
