@@ -177,7 +177,7 @@ struct GPSDReader: Sendable {
     let recent = dilutions.filter { epoch.ended - $0.arrived <= GPSDReader.longestDilution }.map(\.dilution)
     let horizontal = own(position.horizontalError, recent.compactMap(\.horizontal), GPSDReader.horizontalFactors)
     let vertical = own(position.verticalError, recent.compactMap(\.vertical), GPSDReader.verticalFactors)
-    // With the error of one axis only, `hacc` is the larger one of this error and of what the dilution gives.
+    // With the error of one axis only, `hacc` is the larger one of this error and of the error from the dilution.
     epoch.errorStatistics = ErrorStatistics(
       latitude: horizontal.map { $0 / 2.0.squareRoot() }, altitude: statistics?.altitude ?? vertical)
   }
