@@ -82,16 +82,16 @@ extension Authorization {
   }
 
   /// Returns the requests that a press of the button serves, or for which the press opens one prompt. The requests `REQ
-  /// once` of apps come first, and then requests that need no prompt. A prompt for an output (a broker, a file) does not
-  /// wait for the outputs of other apps, because these always wait. The requests for the outputs of one app stay
-  /// together.
+  /// once` of apps come first, and among these the requests that need no prompt. A prompt for an implicit request does
+  /// not wait for other implicit requests, because those of outputs (a broker, a file) always wait. The requests for the
+  /// outputs of one app stay together.
   func armsToServe(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
     typealias Ranked = (arm: Arm, rank: Int)
     let ranked = candidates.compactMap { arm -> Ranked? in
       let group = arm.isImplicit ? 2 : 0
       switch pressDecision(for: arm.app) {
       case .grant: return (arm, group)
-      case .prompt: return isPaused(arm.app, at: now) ? nil : (arm, arm.kind == .eachPress ? group : group + 1)
+      case .prompt: return isPaused(arm.app, at: now) ? nil : (arm, arm.isImplicit ? group : group + 1)
       case .refuse: return nil
       }
     }

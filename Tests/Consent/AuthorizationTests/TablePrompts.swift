@@ -394,10 +394,10 @@ extension TableModel {
   }
 
   /// Returns the rank of an arm: explicit arms first, among them those that need no prompt, then the app served least
-  /// recently. For outputs, the need of a prompt does not count.
+  /// recently. For implicit arms, the need of a prompt does not count.
   func rank(_ claim: (app: Int, arm: Armed)) -> [Int64] {
     [
-      claim.arm.isImplicit ? 1 : 0, apps[claim.app].kindOfPrompt == nil || claim.arm.isForOutput ? 0 : 1,
+      claim.arm.isImplicit ? 1 : 0, apps[claim.app].kindOfPrompt == nil || claim.arm.isImplicit ? 0 : 1,
       apps[claim.app].kept.turn ?? 0,
       claim.arm.since, Int64(claim.arm.request),
     ]
