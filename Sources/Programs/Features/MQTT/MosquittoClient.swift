@@ -245,6 +245,8 @@ import OperatingSystem
     if let fault = certificateFault { throw OutputError(operation, settings.address, fault) }
     let (fault, cause): (OutputFault, String) =
       switch result {
+      // In Debian 13, libmosquitto can report an error of TLS in this way.
+      case MOSQ_ERR_ERRNO.rawValue where number == EPROTO: (connectionFault(isTLS: true), systemErrorText(number))
       case MOSQ_ERR_ERRNO.rawValue: (stream == nil ? .unreachable : .ended, systemErrorText(number))
       case MOSQ_ERR_EAI.rawValue: (.unknownName, OutputFault.unknownName.cause)
       // For this error, libmosquitto in Debian 12 has no text.
@@ -253,8 +255,7 @@ import OperatingSystem
       // that does not support MQTT 5.
       case MOSQ_ERR_MALFORMED_PACKET.rawValue:
         (isAccepted || version == .three ? .ended : .version, "the broker sent a malformed packet")
-      // In Debian 13, the end of a connection during the TLS handshake can be a protocol error.
-      case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_PROTOCOL.rawValue:
+      case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_CONN_LOST.rawValue:
         (connectionFault(isTLS: result == MOSQ_ERR_TLS.rawValue), unsafe String(cString: mosquitto_strerror(result)))
       case MOSQ_ERR_NOMEM.rawValue: (.machine, "out of memory")
       // The message exceeds the limit that the broker announced. Only the gateway knows this cause. (MQTT 5.0 §3.2.2.3.6)
