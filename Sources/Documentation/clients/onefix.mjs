@@ -162,7 +162,7 @@ export class Client {
       // The resumption sends CANCEL.
       if (this.#state !== 'connected') return void (this.#hasStrayRequest = true)
       // CANCEL also ends the other request and the question of an authorization that the gateway has. The client asks
-      // once more, but if a user could see the question, it counts as unanswered, and the gateway refuses it (TooSoon).
+      // again, but if a user could see the question, it counts as unanswered, and the gateway refuses it (TooSoon).
       const askAgain = () => {
         for (const call of this.#calls) if (call.isAsked || call.takesFix) this.#begin(call, { isWithdrawn: true })
       }

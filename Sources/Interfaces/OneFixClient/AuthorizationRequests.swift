@@ -4,7 +4,7 @@ import LineProtocol
 enum QuestionEnd: Sendable {
   case answered(OneFixClient.Authorization)
   /// The gateway withdrew the question, because the client's session ended, or because the client cancelled a request
-  /// for one fix. The client must send the request for authorization once more. If a user could see the question, the
+  /// for one fix. The client must send the request for authorization again. If a user could see the question, the
   /// gateway refuses the next question of the app for an hour.
   case withdrawn
   case over(ClientError)

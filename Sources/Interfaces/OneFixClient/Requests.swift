@@ -180,7 +180,7 @@ extension OneFixClient {
   }
 
   /// Cancels the request for one fix at the gateway. The gateway then also closes the question that the session asked,
-  /// and sends no message about the question. The client therefore sends the question once more, and so learns its end:
+  /// and sends no message about the question. The client therefore sends the question again, and so learns its end:
   /// if a user could see the question, the gateway refuses the next one with 430 for an hour.
   func withdrawRequest(on link: Link) async throws(LinkError) {
     let withdrawn = questions

@@ -182,7 +182,7 @@ struct GPSDReader: Sendable {
       latitude: horizontal.map { $0 / 2.0.squareRoot() }, altitude: statistics?.altitude ?? vertical)
   }
 
-  /// Returns an error if it is an estimate of the receiver; otherwise nil. If the receiver reports no error, gpsd
+  /// Returns an error that is an estimate of the receiver, and nil otherwise. If the receiver reports no error, gpsd
   /// multiplies a factor by a dilution of precision of the latest seconds (`recent`), which the gateway has, too.
   private func own(_ error: Double?, _ recent: [Double], _ factors: [Double]) -> Double? {
     guard let error, let least = recent.min(), let most = recent.max() else { return error }
