@@ -64,7 +64,12 @@ extension Authorization {
       close(prompt, .no, at: now, into: &effects)
     }
     var record = record(of: prompt.app)
-    record.promptPause = nil
+    switch (prompt.kind, answer.choice) {
+    case (.introduce, .no), (.precise, .keep), (.precise, .no):
+      // The answer changes no permission. Without a pause, the app could cause the same prompt again at once.
+      pausePrompts(of: &record, prompt.kind, at: now)
+    default: record.promptPause = nil
+    }
     // The text names the app. If the text was not shown, or if the answer is "keep" or "no", the answer cannot make the
     // accuracy more precise.
     let isPositive = answer.choice != .keep && answer.choice != .no

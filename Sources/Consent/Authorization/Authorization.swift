@@ -50,7 +50,7 @@ package struct Authorization: Sendable {
   /// The latest instant at which the indicator (the LED) stops showing a one-time use of the location. Before this
   /// instant, the button answers no prompt (no question to the user).
   package internal(set) var useShownUntil = MonotonicInstant(nanoseconds: .min)
-  var lastPromptID = 0
+  var lastPromptID: Int
   var lastEdge: MonotonicInstant?
   /// The instant at which the latest fix for a press of the button was delivered, or its delivery failed; nil before
   /// the first of these events.
@@ -86,7 +86,11 @@ package struct Authorization: Sendable {
   var illegible: String?
   var legibilityChecked: MonotonicInstant?
 
-  package init(configuration: Configuration = Configuration(), records: [AppRecord] = [], isLocked: Bool = false) {
+  package init(
+    configuration: Configuration = Configuration(), records: [AppRecord] = [], isLocked: Bool = false,
+    lastPromptID: Int = 0
+  ) {
+    self.lastPromptID = lastPromptID
     self.configuration = configuration
     self.records = Dictionary(records.map { ($0.app, $0) }) { _, latest in latest }
     self.isLocked = isLocked

@@ -10,6 +10,8 @@ extension Authorization {
     package var armTimeout: Duration = .seconds(300)
     /// The apps that each button serves, by the name of the button. A button without an entry serves every app.
     package var boundApps: [String: Set<AppID>] = [:]
+    /// Whether at least one button serves every app.
+    package var hasButtonForAllApps = true
     /// The maximum time between the two releases of a button in a double press, by the name of the button. A button
     /// without an entry uses `Bounds.doublePress`.
     package var doublePress: [String: Duration] = [:]

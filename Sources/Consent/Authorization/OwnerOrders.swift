@@ -88,8 +88,8 @@ extension Authorization {
     }
   }
 
-  /// Replaces the stored record of an app. If its permissions change, its requests, grants (permissions for one fix)
-  /// and updates end.
+  /// Replaces the stored record of an app. If its permissions change, or if a prompt about the app is open, the
+  /// requests, grants (permissions for one fix) and updates of the app end.
   ///
   /// - Parameter save: A closure that saves the new record. Before this call, undelivered fixes without permission are
   ///   erased.
@@ -100,7 +100,9 @@ extension Authorization {
     let app = record.app
     let old = self.record(of: app)
     let hasAllowance = sessions.values(of: app).contains { $0.allowedOnce != nil || $0.isPreciseOnce }
-    guard record != old || hasAllowance else { return }
+    // An owner who repeats a decision answers the open prompt with it.
+    let isAsked = prompts.contains { $0.app == app }
+    guard record != old || hasAllowance || isAsked else { return }
     var sameEnd = record
     sameEnd.timeLimit = old.timeLimit
     // A new end of the same authorization ends no request, and no permission that belongs only to one session.

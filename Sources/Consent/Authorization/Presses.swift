@@ -31,6 +31,16 @@ extension Authorization {
     configuration.boundApps[button]?.contains(app) ?? true
   }
 
+  /// Whether at least one button serves an app.
+  func hasButton(for app: AppID) -> Bool {
+    configuration.hasButtonForAllApps || configuration.boundApps.values.contains { $0.contains(app) }
+  }
+
+  /// Whether an app made a request that a press can serve.
+  var isRequestWaiting: Bool {
+    arms.values.contains { !$0.isImplicit && pressDecision(for: $0.app) != .refuse && hasButton(for: $0.app) }
+  }
+
   /// Whether a press of a button would give an app a fix without a question to the user. If true, the receiver can
   /// start before the user releases the button.
   ///

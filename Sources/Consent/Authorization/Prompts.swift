@@ -10,6 +10,9 @@ struct OpenPrompt: Sendable {
   var hadTurn = false
   /// Whether the user could already see the prompt, on a display or by the indicator (the LED).
   var wasShown = false
+  /// Whether the app requested a fix after the user could see the prompt. Such a request can take the button from the
+  /// prompt.
+  var isPreempted = false
   /// The beginning of the present period in which the user can answer the prompt; nil outside such a period.
   var answerableSince: MonotonicInstant?
   /// The total duration of the completed periods in which the user could answer the prompt.
@@ -71,7 +74,8 @@ extension Authorization {
 
   var atButton: OpenPrompt? { turn.flatMap { turn in openPrompts.first { $0.prompt.id == turn.prompt } } }
 
-  /// Opens a prompt (a question to the user about an app). The app must not have another open prompt.
+  /// Opens a prompt (a question to the user about an app). The app must not have another open prompt with the same kind
+  /// of cause: one that a press opened, or one that the app caused.
   mutating func open(
     _ kind: Prompt.Kind, for app: AppID, _ cause: Prompt.Cause, at shown: MonotonicInstant,
     until deadline: MonotonicInstant
@@ -119,7 +123,12 @@ extension Authorization {
     guard let quiet = quietSince else { return nil }
     if let atButton, !atButton.hadTurn { return atButton.prompt.id }
     guard quiet <= now else { return nil }
-    return openPrompts.first { !$0.hadTurn }?.prompt.id
+    return nextForButton?.id
+  }
+
+  /// The oldest prompt for which the user had no time at a button yet; nil if there is none.
+  private var nextForButton: Prompt? {
+    openPrompts.first { !$0.hadTurn && hasButton(for: $0.prompt.app) }?.prompt
   }
 
   /// The earliest instant at which a press of the button can answer a prompt that no press opened. This instant is 2 s
@@ -127,7 +136,7 @@ extension Authorization {
   /// one-time use that the indicator shows. The value is nil while an app waits for a press, or the fix for a press is
   /// not delivered.
   private var quietSince: MonotonicInstant? {
-    guard arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
+    guard !isRequestWaiting, !isPressFixInFlight else { return nil }
     let rests = [lastEdge.map { $0 + Bounds.quiet }, pressFixEnded.map { $0 + Bounds.rest }]
     return rests.compactMap(\.self).reduce(useShownUntil, max)
   }
@@ -136,8 +145,7 @@ extension Authorization {
   /// value is nil if a press already answers a prompt, if no prompt waits, or if another event must happen first.
   var nextTurnDue: MonotonicInstant? {
     if let turn { return turn.since == nil ? useShownUntil : nil }
-    guard openPrompts.contains(where: { !$0.hadTurn }) else { return nil }
-    return quietSince
+    return nextForButton == nil ? nil : quietSince
   }
 
   /// The instant at which presses of the button stop answering the present prompt; nil if there is no such prompt, or
@@ -171,9 +179,9 @@ extension Authorization {
     if isPressFixInFlight { return .otherwise(open.hadTurn ? .timeOver : .afterFix) }
     let marked = own.flatMap { markedRequests(of: $0) }
     if let next = marked.min(by: isServedBefore) { return .serves(next.app) }
-    if arms.values.contains(where: { !$0.isImplicit }) { return .otherwise(nil) }
+    if isRequestWaiting { return .otherwise(nil) }
     if open.hadTurn { return .otherwise(.timeOver) }
-    return openPrompts.first { !$0.hadTurn }?.prompt == prompt ? .answers : .otherwise(.anotherQuestion)
+    return nextForButton == prompt ? .answers : .otherwise(.anotherQuestion)
   }
 
   /// Returns the last instant at which a user can answer a prompt. While a press of the button answers the prompt, the
@@ -204,7 +212,7 @@ extension Authorization {
     let answerable = open.answerable + (open.answerableSince.map { instant - $0 } ?? .zero)
     if prompt.kind == .always {
       refuseAlways(&record, at: instant)
-    } else if answerable >= Bounds.promptLife {
+    } else if answerable >= Bounds.promptLife || open.isPreempted {
       pausePrompts(of: &record, prompt.kind, at: instant)
     }
     save(record, at: instant, into: &effects)
@@ -216,7 +224,13 @@ extension Authorization {
     }
   }
 
-  private func pausePrompts(of record: inout AppRecord, _ kind: Prompt.Kind, at instant: MonotonicInstant) {
+  mutating func notePreemptedPrompts(of app: AppID) {
+    for index in openPrompts.indices where openPrompts[index].prompt.app == app && openPrompts[index].wasShown {
+      openPrompts[index].isPreempted = true
+    }
+  }
+
+  func pausePrompts(of record: inout AppRecord, _ kind: Prompt.Kind, at instant: MonotonicInstant) {
     let length = min(max((record.promptPause?.length ?? .zero) * 2, kind.firstPause), Bounds.longestPause)
     record.promptPause = PromptPause(until: instant + length, length: length)
   }

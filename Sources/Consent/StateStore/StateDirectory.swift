@@ -34,9 +34,9 @@ struct StateDirectory {
     }
   }
 
-  /// Creates an empty database file, which only its owner can read, if the file does not exist. Throws `StoreError` if
-  /// an existing file is not a database.
-  func prepareDatabase() throws(StoreError) {
+  /// Creates an empty database file, which only its owner can read, if the file does not exist. Returns whether the
+  /// file is empty. Throws `StoreError` if an existing file is not a database.
+  func prepareDatabase() throws(StoreError) -> Bool {
     let file = try FileDescriptor(
       "open", database, O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600, remedy: StoreError.permissionRemedy)
     let status = try file.status(of: database)
@@ -48,6 +48,7 @@ struct StateDirectory {
       throw StoreError(.damaged, "open", database, cause: "it is not an SQLite database", remedy: StateDirectory.remedy)
     }
     if status.st_size == 0 { try synchronize(directory: path) }
+    return status.st_size == 0
   }
 
   /// The paths of the write-ahead log and the shared memory of SQLite. These files remain after a power loss.

@@ -10,6 +10,9 @@ package import LineProtocol
 /// After a function has written without an error, its changes are durable. If a function throws an error, none of its
 /// changes is saved, and the store can still be used. A store is not thread-safe.
 package final class StateStore {
+  /// Whether the database did not exist before the store was opened.
+  package let isNew: Bool
+
   /// The sequence numbers of the disclosures (releases of location data) whose outcome an earlier run of the daemon did
   /// not record. When the store is opened, these disclosures get the outcome `lost`. If the disk is full at that time,
   /// the outcome is written with the next disclosure.
@@ -50,7 +53,7 @@ package final class StateStore {
     let reserve = Reserve(path: files.reserve)
     try files.make()
     let lock = try StateLock(files.lock)
-    try files.prepareDatabase()
+    isNew = try files.prepareDatabase()
     let opened: StateDatabase
     do {
       let anchored = (try? anchorFile?.rightsRevision(chain)) ?? nil

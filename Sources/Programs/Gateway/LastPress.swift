@@ -25,9 +25,9 @@ struct LastPress: Hashable {
   private var awaited: [RequestID: Awaited] = [:]
   /// The fixes of the latest press that wait for their outputs. The key is the number of the fix in the outbox.
   private var stored: [Int64: Awaited] = [:]
-  /// The identifier of the prompt (a question to the user) that the press answers if no second press follows; nil if
-  /// there is none.
-  private var answering: Int?
+  /// The identifier of the prompt (a question to the user) that the press opened, or answers if no second press
+  /// follows; nil if there is none.
+  private var question: Int?
 
   /// The effect of the press in the short form for owners (administrators) and metrics.
   var outcome: PressOutcome {
@@ -82,7 +82,7 @@ struct LastPress: Hashable {
       note(effect, of: event, in: authorization, at: now)
     }
     if case .pressed(let press, _, _) = event, effect == nil {
-      answering = authorization.markedPrompt(of: press.button)?.id
+      question = authorization.markedPrompt(of: press.button)?.id
     }
   }
 
@@ -103,7 +103,7 @@ struct LastPress: Hashable {
   }
 
   private mutating func begin(at instant: MonotonicInstant) {
-    (effect, apps, outputs, self.instant, answering) = (nil, [], [], instant, nil)
+    (effect, apps, outputs, self.instant, question) = (nil, [], [], instant, nil)
     stored = [:]
   }
 
@@ -113,7 +113,9 @@ struct LastPress: Hashable {
     switch effect {
     case .serve(let grant) where grant.press != nil: set(.acquiring, grant.app)
     case .end(let request, _): finish(request, .noFix)
-    case .show(let prompt) where prompt.press != nil: set(.asked, prompt.app)
+    case .show(let prompt) where prompt.press != nil:
+      set(.asked, prompt.app)
+      question = prompt.id
     case .close(let prompt, .unanswered): changeQuestion(prompt, to: .unanswered)
     case .close(let prompt, .withdrawn), .close(let prompt, .locked): changeQuestion(prompt, to: .withdrawn)
     case .recordAnswer(let prompt, let choice, _):
@@ -141,8 +143,7 @@ struct LastPress: Hashable {
   }
 
   private mutating func changeQuestion(_ prompt: Prompt, to effect: PressPhrase) {
-    if self.effect == .asked, apps == [prompt.app] { self.effect = effect }
-    if self.effect == nil, answering == prompt.id { set(effect, prompt.app) }
+    if question == prompt.id, self.effect == nil || self.effect == .asked { set(effect, prompt.app) }
   }
 
   private mutating func finish(_ request: RequestID, _ effect: PressPhrase) {

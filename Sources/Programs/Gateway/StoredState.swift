@@ -37,7 +37,9 @@ struct StoredState {
       now: now, trustsClock: Self.trustsClock(of: store, dependencies, at: now), configured: configured)
     var messages = Self.settleFaults(in: store, configured: configured, at: now)
     authorization = Authorization(
-      configuration: policy.authorization, records: stored.apps, isLocked: stored.isLocked)
+      configuration: policy.authorization, records: stored.apps, isLocked: stored.isLocked,
+      // An answer to a prompt of a former run must not reach another prompt.
+      lastPromptID: store.isNew ? 0 : Int.random(in: 100..<900))
     let present = authorization.records
     loweredRecords = stored.apps.compactMap { former in present[former.app].flatMap { $0 == former ? nil : $0 } }
     waitingFixes = try store.waitingFixes()

@@ -206,6 +206,7 @@ struct Assembly: Sendable {
       result.doublePress[button.name] = button.doublePress
       result.boundApps[button.name] = button.apps.map { Set($0.compactMap { AppID($0) }) }
     }
+    result.hasButtonForAllApps = board.buttons.contains { $0.apps == nil }
     return result
   }
 

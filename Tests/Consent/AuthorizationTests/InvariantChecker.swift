@@ -181,8 +181,13 @@ struct InvariantChecker {
   /// Checks that a prompt that no press opened does not receive a press with another meaning.
   private mutating func checkButton(_ now: Int64, _ before: Authorization, _ after: Authorization) {
     guard let prompt = after.prompt, prompt.press == nil else { return }
-    if after.arms.values.contains(where: { !$0.isImplicit }) || after.grants.values.contains(where: { $0.press != nil })
-    {
+    let bound = after.configuration.boundApps.values
+    // A press can serve no restricted app, and no app that no button serves.
+    let armed = after.arms.values.contains { arm in
+      !arm.isImplicit && after.status(of: arm.app) != .restricted
+        && (after.configuration.hasButtonForAllApps || bound.contains { $0.contains(arm.app) })
+    }
+    if armed || after.grants.values.contains(where: { $0.press != nil }) {
       violations.append("the button answers a prompt while an app is armed or gets a fix")
     }
     if prompt != before.prompt, now - lastEdge < 2 * second {

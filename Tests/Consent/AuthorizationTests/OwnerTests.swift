@@ -149,3 +149,24 @@ func `D1: a configured accuracy that is no lower than the recorded one changes n
   bench.press(down: .seconds(18))
   #expect(bench.authorization.prompt?.app == a)
 }
+
+@Test
+func `D1: an owner who repeats the status of an app closes the open prompt, and the next press does not answer it`()
+  throws
+{
+  for (standing, status) in [(Standing.denied, AuthorizationStatus.denied), (.new, .notDetermined)] {
+    var bench = Bench([a: standing])
+    bench.request(1, at: .seconds(1))
+    let prompt = try #require(bench.press(down: .seconds(2)).shown)
+    let effects = bench.handle(.ordered(.setStatus(a, status)), at: .seconds(4))
+    #expect(effects == [.close(prompt, .withdrawn), .end(RequestID(1), .changed)])
+    bench.press(down: .seconds(6))
+    #expect(bench.authorization.record(of: a).status == status && !bench.authorization.record(of: a).isButtonConfirmed)
+  }
+  for order in [OwnerChange.setAccuracy(a, .full), .reset(a)] {
+    var bench = Bench()
+    let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
+    #expect(bench.handle(.ordered(order), at: .seconds(12)).contains(.close(prompt, .withdrawn)))
+    #expect(!bench.authorization.isAsking(a))
+  }
+}

@@ -34,6 +34,7 @@ struct Scene: Sendable, CustomStringConvertible {
     configuration.pressServesAll = servesAll
     configuration.restrictedApps = Set(restricted.map { names[$0] })
     configuration.displays = Set(displays.map { names[$0] })
+    configuration.hasButtonForAllApps = bound.contains(nil)
     for (button, apps) in bound.enumerated() {
       if let apps { configuration.boundApps[buttonNames[button]] = Set(apps.map { names[$0] }) }
     }

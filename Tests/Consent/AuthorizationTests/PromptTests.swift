@@ -143,3 +143,62 @@ import Testing
     #expect((bench.authorization.record(of: a).promptPause != nil) == isPaused)
   }
 }
+
+@Test func `an answer that changes no right pauses the prompts about the app, so that no chain of prompts follows`()
+  throws
+{
+  for choice in [PromptChoice.keep, .no] {
+    var bench = Bench(records: [AppRecord(app: a, status: .whenInUse, accuracy: .reduced)])
+    for (time, expected) in [(Duration.seconds(10), Duration.seconds(3600)), (.seconds(3620), .seconds(7200))] {
+      bench.ask(1, .fullAccuracy, at: time)
+      bench.answer(choice, at: time + .seconds(2))
+      let again = bench.ask(1, .fullAccuracy, at: time + .seconds(3))
+      #expect(again == [.refuse(bench.last, .tooSoon(retryAfter: expected - .seconds(1)))])
+    }
+    bench.ask(1, .fullAccuracy, at: .seconds(20_000))
+    bench.answer(.yes, at: .seconds(20_002))
+    #expect(bench.authorization.record(of: a).promptPause == nil, "another answer ends the pause")
+  }
+  var bench = Bench([a: .denied])
+  bench.request(1, at: .seconds(1))
+  bench.press(down: .seconds(2))
+  bench.hold(down: .seconds(4))
+  #expect(bench.request(1, at: .seconds(8)) == [.refuse(bench.last, .tooSoon(retryAfter: .seconds(599)))])
+}
+
+@Test func `an app does not avoid the pause after its prompt by a request that takes the button from the prompt`() {
+  for isShown in [true, false] {
+    var bench = Bench()
+    bench.handle(.sessionOpened(SessionID(9), a), at: .zero)
+    // The prompt comes to the button 2 s after the last edge.
+    bench.handle(.edge(at(.seconds(10))), at: .seconds(10))
+    bench.ask(1, .whenInUse, at: .seconds(10))
+    if isShown { bench.handle(.timePassed, at: .seconds(12)) }
+    bench.request(9, at: isShown ? .seconds(15) : .seconds(11))
+    bench.handle(.timePassed, at: .seconds(70))
+    #expect((bench.authorization.record(of: a).promptPause != nil) == isShown)
+  }
+}
+
+@Test func `the button answers no prompt about an app that no button serves, and owners can answer it`() throws {
+  var bench = Bench { ($0.boundApps, $0.hasButtonForAllApps) = (["left": [b], "right": [c]], false) }
+  let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
+  #expect(bench.authorization.prompt == nil && bench.authorization.nextDeadline == at(.seconds(70)))
+  #expect(bench.authorization.nextPress(beside: prompt, of: ["left", "right"]) == .otherwise(.anotherButton))
+  let other = try #require(bench.ask(2, .whenInUse, at: .seconds(12)).shown)
+  #expect(bench.authorization.prompt == other)
+  #expect(bench.answer(.once, at: .seconds(13)).contains(.close(other, .yes)))
+  #expect(bench.answer(.once, at: .seconds(14)).contains(.close(prompt, .yes)))
+}
+
+@Test func `a request that no press can serve does not take the button from a prompt`() {
+  for isRestricted in [true, false] {
+    var bench = Bench {
+      if isRestricted { $0.restrictedApps = [b] }
+      ($0.boundApps, $0.hasButtonForAllApps) = (["main": isRestricted ? [a, b] : [a]], false)
+    }
+    bench.request(2, at: .seconds(1))
+    bench.ask(1, .whenInUse, at: .seconds(10))
+    #expect(bench.authorization.prompt?.app == a)
+  }
+}

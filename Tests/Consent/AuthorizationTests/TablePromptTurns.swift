@@ -39,13 +39,11 @@ extension TableModel {
     var next: Int?
     if let pressed = open.first(where: { $0.press != nil }) {
       next = pressed.number
-    } else if !isLocked, !apps.contains(where: { $0.arms.contains { !$0.isImplicit } }),
-      !activities.contains(where: { $0.kind == .pressFix })
-    {
+    } else if !isLocked, !isExplicitWaiting, !activities.contains(where: { $0.kind == .pressFix }) {
       if let mine = open.first(where: { $0.number == atButton?.number && !$0.hadTurn }) {
         next = mine.number
       } else if now >= usedUntil, now - lastEdge >= 2 * Self.second, now - pressFixEnded >= 2 * Self.second {
-        next = open.first { !$0.hadTurn }?.number
+        next = open.first { !$0.hadTurn && isServed($0.app) }?.number
       }
     }
     if next != atButton?.number { atButton = next.map { ($0, now) } }
@@ -55,6 +53,16 @@ extension TableModel {
       let isAtButton = atButton.map { $0.number == open[index].number && $0.since != nil } ?? false
       let isSeen = areSurfacesOpen || isAtButton
       if isSeen != (open[index].seenSince != nil) { see(index, isSeen, now) }
+    }
+  }
+
+  /// Whether one of the buttons serves an app.
+  private func isServed(_ app: Int) -> Bool { buttons.contains { $0?.contains(app) != false } }
+
+  /// Whether an explicit request waits that a press of some button could serve.
+  private var isExplicitWaiting: Bool {
+    apps.indices.contains { app in
+      isServed(app) && !apps[app].isRestricted && apps[app].arms.contains { !$0.isImplicit }
     }
   }
 
@@ -89,8 +97,8 @@ extension TableModel {
       // The app that was served least recently, then the request that was accepted first.
       let next = marked.min { rank($0).dropFirst(2).lexicographicallyPrecedes(rank($1).dropFirst(2)) }
       if let next { return .serves(names[next.app]) }
-      if waiting.contains(where: { !$0.arm.isImplicit }) { return .otherwise(nil) }
-      if number == open.first(where: { !$0.hadTurn })?.number { return .answers }
+      if isExplicitWaiting { return .otherwise(nil) }
+      if number == open.first(where: { !$0.hadTurn && isServed($0.app) })?.number { return .answers }
     }
     if prompt.hadTurn { return .otherwise(.timeOver) }
     return .otherwise(atButton == nil && isFixInFlight ? .afterFix : .anotherQuestion)

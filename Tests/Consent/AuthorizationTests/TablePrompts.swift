@@ -34,7 +34,7 @@ extension TableModel {
     var after = before
     change(&after)
     let isAllowed = clients.contains { $0.app == app && ($0.once != nil || $0.isPrecise) }
-    if before == after, !isAllowed { return }
+    if before == after, !isAllowed, !open.contains(where: { $0.app == app }) { return }
     var sameEnd = after
     (sameEnd.end, sameEnd.back, sameEnd.isBackProvisional) = (before.end, before.back, before.isBackProvisional)
     if sameEnd == before, before != after {
@@ -157,7 +157,7 @@ extension TableModel {
     keep(app, now) { kept in
       if prompt.kind == .always {
         kept.refuseAlways(now)
-      } else if isSeen {
+      } else if isSeen || prompt.isOvertaken {
         Self.lengthen(&kept, after: prompt, now)
       }
     }
@@ -184,8 +184,12 @@ extension TableModel {
     let acted = press ?? now
     let before = apps[app].kept
     var after = before
-    after.pauseUntil = nil
-    after.pauseLength = nil
+    if !gives, prompt.kind == .precise || prompt.kind == .introduce {
+      Self.lengthen(&after, after: prompt, now)
+    } else {
+      after.pauseUntil = nil
+      after.pauseLength = nil
+    }
     if let accuracy,
       choice == .yes && prompt.press != nil || choice == .whileUsing || choice == .always
         || !gives && prompt.kind != .precise

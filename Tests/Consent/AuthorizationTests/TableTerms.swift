@@ -174,6 +174,8 @@ extension TableModel {
     var isListed = false
     var hadTurn = false
     var wasShown = false
+    /// Whether the app requested a fix after the prompt was shown.
+    var isOvertaken = false
     /// The time for which a user could answer the prompt, and the instant since which a user can.
     var seen: Int64 = 0
     var seenSince: Int64?

@@ -236,3 +236,11 @@ func `if a question is closed before the end of a double press, the press follow
   bench.handle(.answered(prompt: 1, Answer(.once, showsText: true)), .seconds(6))
   #expect(bench.handle(.lockOrdered, .seconds(7)) == "nothing-waiting")
 }
+
+@Test func `the answer to another question about the app is no effect of the press that asked`() {
+  var bench = PressBench()
+  bench.handle(.asked(RequestID(9), SessionID(1), .whenInUse), .zero)
+  bench.request(1)
+  #expect(bench.press(.seconds(2)) == "asked a")
+  #expect(bench.handle(.answered(prompt: 1, Answer(.once, showsText: true)), .seconds(3)) == "withdrawn a")
+}

@@ -466,3 +466,17 @@ extension Gateway {
 
   fileprivate var accuracies: Set<FixAccuracy> { Set(router.authorization.records.values.map(\.accuracy)) }
 }
+
+@Test(.patient)
+func `after a restart, an answer with the number of a former question answers no question`() async throws {
+  let folder = try TemporaryDirectory()
+  try await Bench(in: folder).run { bench, app, owner in
+    try await app.reply(to: "AUTHORIZE when-in-use")
+    #expect(try await owner.next("MSG owner/prompt").contains(#""prompt":1,"#))
+  }
+  try await Bench(in: folder).run { bench, app, owner in
+    try await app.reply(to: "AUTHORIZE when-in-use")
+    _ = try await owner.next("MSG owner/prompt")
+    #expect(try await owner.reply(to: "ANSWER 1 once").hasPrefix("-ERR 422"))
+  }
+}
