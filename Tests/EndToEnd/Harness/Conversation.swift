@@ -48,7 +48,7 @@ struct Conversation {
       if Self.isGateways(line) {
         try await expect(line, by: speaker)
       } else {
-        speaker.write(isOwners ? numbered(line, by: speaker) : line)
+        speaker.write(isOwners ? try numbered(line, by: speaker) : line)
         // If the page leaves out a reply, the reply must be +OK.
         if index + 1 == lines.count || !Self.isReply(lines[index + 1]) { try await expect("+OK…", by: speaker) }
       }
@@ -56,10 +56,8 @@ struct Conversation {
   }
 
   /// Returns the answer with the number of the last question.
-  private func numbered(_ line: String, by owner: Peer) -> String {
-    guard let prompt = owner.received("MSG owner/prompt").last?.firstMatch(of: /"prompt":([0-9]+)/)?.1 else {
-      return line
-    }
+  private func numbered(_ line: String, by owner: Peer) throws -> String {
+    guard let prompt = try owner.received("MSG owner/prompt").last.map(questionNumber) else { return line }
     return line.replacing(/^ANSWER [0-9]+/, with: "ANSWER \(prompt)")
   }
 

@@ -92,3 +92,8 @@ final class Peer: Sendable {
   /// Ends the connection without BYE.
   func disconnect() async throws { try await carrier.disconnect() }
 }
+
+/// Returns the number of the question in a message on the topic `owner/prompt`.
+func questionNumber(_ message: String) throws -> Substring {
+  try #require(message.firstMatch(of: /"prompt":(\d+)/)?.1)
+}

@@ -77,8 +77,8 @@ import Testing
       _ = try await app.reply(to: "SUB authorization mine")
       #expect(try await app.reply(to: "AUTHORIZE full-accuracy").hasPrefix("-ERR 405"), "without what for")
       #expect(try await app.reply(to: "AUTHORIZE when-in-use").hasPrefix("+OK state=asking"))
-      _ = try await owner.next("MSG owner/prompt asked")
-      #expect(try await owner.reply(to: "ANSWER 1 while-using accuracy=reduced") == "+OK")
+      let question = try questionNumber(try await owner.next("MSG owner/prompt asked"))
+      #expect(try await owner.reply(to: "ANSWER \(question) while-using accuracy=reduced") == "+OK")
       _ = try await app.next { $0.contains(#"{"status":"whenInUse","accuracy":"reduced"}"#) }
       #expect(try await app.reply(to: "REQ once") == "+OK state=acquiring")
       #expect(try await app.next("MSG fix/once").contains(#""accuracy":"reduced""#))
@@ -87,7 +87,7 @@ import Testing
       #expect(try await app.reply(to: "AUTHORIZE full-accuracy purpose=To pick you up").hasPrefix("+OK state=asking"))
       let prompt = try await owner.next { $0.contains(#""state":"open""#) }
       #expect(prompt.contains(#""kind":"precise""#) && prompt.contains(#""says":"To pick you up""#))
-      let number = try #require(prompt.firstMatch(of: /"prompt":(\d+)/)?.1)
+      let number = try questionNumber(prompt)
       #expect(try await owner.reply(to: "ANSWER \(number) yes") == "+OK")
       _ = try await app.next { $0.contains(#"{"status":"whenInUse","accuracy":"full"}"#) }
       #expect(try await app.reply(to: "REQ once") == "+OK state=acquiring")

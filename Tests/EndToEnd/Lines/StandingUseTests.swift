@@ -12,8 +12,9 @@ import Testing
     let prompt = try await owner.next("MSG owner/prompt asked")
     #expect(prompt.contains(#""kind":"authorize""#) && prompt.contains(#""says":"To warn of shallows, in time""#))
     #expect(prompt.contains(#""choices":"once,while-using,no""#))
-    #expect(try await owner.reply(to: "ANSWER 1 always").hasPrefix("-ERR 405"))
-    #expect(try await owner.reply(to: "ANSWER 1 while-using") == "+OK")
+    let number = try questionNumber(prompt)
+    #expect(try await owner.reply(to: "ANSWER \(number) always").hasPrefix("-ERR 405"))
+    #expect(try await owner.reply(to: "ANSWER \(number) while-using") == "+OK")
     _ = try await app.next { $0.contains(#""status":"whenInUse""#) }
     return (app, owner)
   }

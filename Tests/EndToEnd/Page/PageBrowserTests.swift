@@ -216,7 +216,7 @@ import Testing
       }
     }
     let prompts = try await daemon.onefix("prompts", "--json").output.joined()
-    let number = try #require(prompts.firstMatch(of: /"prompt":([0-9]+)/)).1
+    let number = try questionNumber(prompts)
     #expect(try await daemon.onefix("answer", String(number), "no").end == .exit(0))
     try await browser.wait(for: "No question is open.", in: "content")
   }
