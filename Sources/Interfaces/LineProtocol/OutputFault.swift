@@ -33,8 +33,6 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case rejected
   case redirected
   case noHTTP = "no-http"
-  /// The HTTP header of a web server's answer exceeds 16 KB.
-  case answerTooLong = "answer-too-long"
   case noFolder = "no-folder"
   /// A part of the output file's path is a file, but must be a folder.
   case notFolder = "not-a-folder"
@@ -77,7 +75,6 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .rejected: "the server refuses the fix, which is lost"
     case .redirected: "the server redirects to another address, and the fix is lost"
     case .noHTTP: "the port does not answer in HTTP"
-    case .answerTooLong: "the header of the server's answer is too long"
     case .noFolder: "its folder does not exist"
     case .notFolder: "a part of its path is a file and not a folder"
     case .noPermission: "the daemon's user cannot write to its folder"
@@ -126,7 +123,6 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .rejected: "are the path of 'url', the user and the secret right? the log of the server shows the cause"
     case .redirected: "set 'url' to the address that curl -sI URL shows as Location, if that server may get the fixes"
     case .noHTTP: "is it a web server, and does its port use TLS? then use https://"
-    case .answerTooLong: "is it the right server? the gateway reads 16 KB"
     case .noFolder:
       "sudo onefixd check prints the command that makes the folder; then restart the service, whose ReadWritePaths= "
         + "must name the folder"

@@ -169,7 +169,6 @@ struct WebClient: Sendable {
     case let error as IOError:
       WebFailure(
         [ECONNRESET, EPIPE].contains(error.errnoCode) ? .ended : .unreachable, detail: systemErrorText(error.errnoCode))
-    case HTTPParserError.headerOverflow: WebFailure(.answerTooLong)
     case HTTPParserError.invalidEOFState: WebFailure(.ended)
     case is HTTPParserError: WebFailure(.noHTTP)
     case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): WebFailure(.ended)

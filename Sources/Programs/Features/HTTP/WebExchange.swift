@@ -30,8 +30,6 @@ struct WebLimits: Hashable, Sendable {
   var connect = TimeAmount.seconds(10)
   /// The maximum life of a connection: the TLS handshake, the request and the response.
   var answer = TimeAmount.seconds(20)
-  /// The maximum size of the header fields, in bytes.
-  var header = 16_384
   /// The maximum size of the whole response, in bytes.
   var length = 81_920
 }
@@ -50,8 +48,8 @@ struct WebFailure: Error, Hashable, Sendable {
 /// A handler that opens a connection to a web server, then sends one HTTP request on the connection when
 /// `WebConnection` passes the request, and receives the response.
 ///
-/// The status code decides whether the server has accepted the fix. Any fault after the header, such as an endless or
-/// incomplete body, does not change the result.
+/// The status code decides whether the server has accepted the fix. Any fault after the status line, such as a damaged
+/// header or an endless body, does not change the result.
 final class WebExchange: ChannelDuplexHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundIn = Never
@@ -69,6 +67,7 @@ final class WebExchange: ChannelDuplexHandler {
   private let opened: EventLoopPromise<Void>
   private let answered: EventLoopPromise<WebAnswer>
   private var answer: WebAnswer?
+  private var isRequestSent = false
 
   init(
     isEncrypted: Bool, _ limits: WebLimits, _ opened: EventLoopPromise<Void>, _ answered: EventLoopPromise<WebAnswer>
@@ -79,13 +78,14 @@ final class WebExchange: ChannelDuplexHandler {
     self.answered = answered
   }
 
-  /// Adds this handler, the HTTP coder and the length limit to the pipeline of a new connection.
+  /// Adds this handler, the HTTP coder and the reader of the status line to the pipeline of a new connection.
   func add(to pipeline: ChannelPipeline.SynchronousOperations) throws {
-    var configuration = NIOHTTPDecoderLimitConfiguration()
-    configuration.maxHeaderFieldSize = limits.header
-    configuration.maxHeaderListSize = limits.header
-    try pipeline.addHandler(LengthLimit(limits.length))
-    try pipeline.addHTTPClientHandlers(decoderLimitConfiguration: configuration, withClientUpgrade: nil)
+    let statusLine = StatusLine(limits.length) { status in
+      // A status before the request says nothing about the fix.
+      if self.isRequestSent { self.answer = WebAnswer(status: status) }
+    }
+    try pipeline.addHandler(statusLine)
+    try pipeline.addHTTPClientHandlers()
     try pipeline.addHandler(self)
   }
 
@@ -101,6 +101,7 @@ final class WebExchange: ChannelDuplexHandler {
     guard let request = event as? WebRequest else {
       return context.triggerUserOutboundEvent(event, promise: promise)
     }
+    isRequestSent = true
     var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: request.target)
     for field in request.fields { head.headers.add(name: field.name, value: field.value) }
     context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -133,27 +134,53 @@ final class WebExchange: ChannelDuplexHandler {
 
   func channelInactive(context: ChannelHandlerContext) { end(WebFailure(.ended)) }
 
-  /// Completes the results: with the response if its header has arrived, otherwise with the error. Only the first call
-  /// has an effect.
+  /// Completes the results: with the response if its status line has arrived, otherwise with the error. Only the first
+  /// call has an effect.
   private func end(_ error: any Error) {
     opened.fail(error)
     if let answer { answered.succeed(answer) } else { answered.fail(error) }
   }
 }
 
-/// A handler that ends the exchange if the response is larger than a limit.
-private final class LengthLimit: ChannelInboundHandler {
+/// A handler that notes the status code of the response before the HTTP decoder reads the header, and limits the size of
+/// the response. The decoder refuses a header with small faults, for example with lines that end without CR.
+private final class StatusLine: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
+  /// The remaining count of bytes that the response may have.
   private var rest: Int
+  private let noteStatus: (Int) -> Void
+  /// The received part of the status line; nil after its end.
+  private var line: [UInt8]? = []
 
-  init(_ length: Int) { rest = length }
+  /// - Parameters:
+  ///   - length: The maximum size of the response, in bytes.
+  ///   - noteStatus: The function that receives the status code of the response.
+  init(_ length: Int, noteStatus: @escaping (Int) -> Void) {
+    rest = length
+    self.noteStatus = noteStatus
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard rest > 0 else { return }
-    rest -= unwrapInboundIn(data).readableBytes
+    let received = unwrapInboundIn(data).readableBytesView
+    rest -= received.count
+    if let beginning = line {
+      let end = received.firstIndex(of: UInt8(ascii: "\n"))
+      let read = beginning + received[..<(end ?? received.endIndex)]
+      line = end == nil ? read : nil
+      if end != nil, let status = Self.status(read) { noteStatus(status) }
+    }
     context.fireChannelRead(data)
-    if rest <= 0 { context.fireErrorCaught(WebFailure(.answerTooLong)) }
+    if rest <= 0 { context.fireErrorCaught(WebFailure(.noHTTP)) }
+  }
+
+  /// Returns the status code in a status line; nil for another line. The code of an interim response (less than 200) says
+  /// nothing about the request.
+  private static func status(_ line: [UInt8]) -> Int? {
+    let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    guard words.count > 1, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3 else { return nil }
+    return Int(words[1]).flatMap { $0 >= 200 ? $0 : nil }
   }
 }

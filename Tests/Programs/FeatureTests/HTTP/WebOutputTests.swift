@@ -3,6 +3,7 @@ import Foundation
 import LineProtocol
 @testable import Features
 import NIOCore
+import NIOEmbedded
 import NIOPosix
 import NIOSSL
 import Ports
@@ -219,10 +220,10 @@ private let authorityOf2090 = """
     #expect(try await error(Self.answer("307 Temporary Redirect", body: "\r\n"))?.detail == "307")
   }
 
-  @Test func `a header of 10 MB ends after 80 KB, and an endless body of a success is a success`() async throws {
+  @Test func `an endless header and an endless body of a success are a success, and end after 80 KB`() async throws {
     let field = "X-Field: " + String(repeating: "x", count: 4000) + "\r\n"
     let header = try await ScriptedServer(.endless("HTTP/1.1 200 OK\r\n", part: field))
-    #expect(try await error(from: output(header.port))?.fault == .answerTooLong)
+    try await deliver(to: output(header.port))
     let part = "4000\r\n" + String(repeating: "y", count: 0x4000) + "\r\n"
     let body = try await ScriptedServer(.endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", part: part))
     try await deliver(to: output(body.port))
@@ -230,9 +231,53 @@ private let authorityOf2090 = """
     #expect(header.sent < 10_000_000 && body.sent < 10_000_000)
   }
 
-  @Test func `an endless reason of a status ends`() async throws {
+  @Test func `an endless status line is no HTTP`() async throws {
     let reason = String(repeating: "x", count: 4000)
-    #expect(try await error(.endless("HTTP/1.1 200 ", part: reason))?.fault == .answerTooLong)
+    #expect(try await error(.endless("HTTP/1.1 200 ", part: reason))?.fault == .noHTTP)
+  }
+
+  @Test(arguments: [
+    " OK\nContent-Length: 0\n\n", "\r\n\r\n", " \u{FC}\u{1}\r\n\r\n", " OK\r\nX: y",
+    " OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
+    " OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    " OK\r\nContent-Length: x\r\n\r\n{}", " OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}",
+    " OK\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n", " OK\r\nno field\r\n folded\r\nX\u{1} : \u{2}\r\n\r\n",
+    " OK\r\nX: " + String(repeating: "x", count: 17_000) + "\r\n\r\n",
+  ])
+  func `a whole status line decides, whatever follows it`(rest: String) async throws {
+    #expect(try await error(.answer("HTTP/1.1 200\(rest)")) == nil)
+    #expect(try await error(.answer("HTTP/1.0 503\(rest)"))?.fault == .busy)
+    #expect(try await error(.answer("HTTP/1.1 404\(rest)"))?.fault == .rejected)
+  }
+
+  /// Returns the answer of a server whose bytes arrive in these parts.
+  private func answer(_ parts: Substring..., isRequestSent: Bool = true) throws -> WebAnswer {
+    let channel = EmbeddedChannel()
+    let (opened, answered) = (
+      channel.eventLoop.makePromise(of: Void.self), channel.eventLoop.makePromise(of: WebAnswer.self)
+    )
+    try WebExchange(isEncrypted: false, WebLimits(), opened, answered).add(to: channel.pipeline.syncOperations)
+    channel.pipeline.fireChannelActive()
+    if isRequestSent {
+      channel.triggerUserOutboundEvent(WebRequest(target: "/", fields: [], body: []), promise: nil)
+    }
+    for part in parts { channel.pipeline.fireChannelRead(ByteBuffer(substring: part)) }
+    channel.pipeline.fireChannelInactive()
+    return try answered.futureResult.wait()
+  }
+
+  @Test func `an answer in any two parts is read in the same way`() throws {
+    let text =
+      "HTTP/1.1 100 Continue\r\nLocation: /\r\n\r\nHTTP/1.1 503 Busy\r\nRetry-After: 120\r\nContent-Length: 5\r\n\r\nlater"
+    for cut in text.utf8.indices {
+      let answer = try answer(text[..<cut], text[cut...])
+      #expect(answer == WebAnswer(status: 503, retryAfter: "120", body: Array("later".utf8)))
+    }
+  }
+
+  @Test func `an answer before the request does not settle the fix`() {
+    let text = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    #expect(throws: (any Error).self) { try answer(text[...], isRequestSent: false) }
   }
 
   private static let short: WebLimits = {
@@ -241,8 +286,8 @@ private let authorityOf2090 = """
     return limits
   }()
 
-  @Test(arguments: ["", "HTTP/1.1 20", "HTTP/1.1 200 OK\r\nX: y\r\n"])
-  func `a server without a whole header in time is silent`(start: String) async throws {
+  @Test(arguments: ["", "HTTP/1.1 20", "HTTP/1.1 200 OK\r"])
+  func `a server without a whole status line in time is silent`(start: String) async throws {
     let error = try await error(.stall(start), limits: Self.short)
     #expect(error?.fault == .silent && error?.fault.isFinal == false)
   }
@@ -256,7 +301,8 @@ private let authorityOf2090 = """
   }
 
   @Test(arguments: [
-    ("SSH-2.0-OpenSSH_9.2p1\r\n", OutputFault.noHTTP), ("", .ended), ("HTTP/1.1 2", .ended),
+    ("SSH-2.0-OpenSSH_9.2p1\r\n", OutputFault.noHTTP), ("220", .noHTTP), ("HTTP/1.1 2x0 OK\r\n", .noHTTP),
+    ("HTTP/2 200 OK\r\n", .noHTTP), ("", .ended), ("HTTP/1.1 2", .ended),
   ])
   func `a port of another protocol and a connection that ends are named as such`(
     text: String, fault: OutputFault
