@@ -13,6 +13,8 @@ struct LastPress: Hashable {
   private(set) var apps: [AppID] = []
   /// The addresses of the outputs (brokers, files, web servers, serial ports) that confirmed the fix.
   private(set) var outputs: [String] = []
+  /// The addresses of the outputs that did not get the fix, for example because a web server refused the fix.
+  private(set) var failed: [String] = []
   /// The instant of the release, or the instant at which a hold (long press) took effect; nil before the first press.
   private(set) var instant: MonotonicInstant?
   /// An unsent fix that the press of the button gave to an app.
@@ -25,6 +27,9 @@ struct LastPress: Hashable {
   private var awaited: [RequestID: Awaited] = [:]
   /// The fixes of the latest press that wait for their outputs. The key is the number of the fix in the outbox.
   private var stored: [Int64: Awaited] = [:]
+  /// The apps with a fix of the latest press that ended without a confirmation, each with its effect: `noFix`, or
+  /// `unconfirmed` if at least one of these fixes may have arrived.
+  private var missed: [AppID: PressPhrase] = [:]
   /// The identifier of the prompt (a question to the user) that the press opened, or answers if no second press
   /// follows; nil if there is none.
   private var question: Int?
@@ -57,6 +62,7 @@ struct LastPress: Hashable {
     fields["last-press"] = effect?.rawValue
     fields["last-press-app"] = apps.map(\.name).fieldValue
     fields["last-press-to"] = outputs.fieldValue
+    fields["last-press-failed"] = failed.fieldValue
   }
 
   /// Updates the effect of the latest press after an event. A later event, for example the delivery of the fix, can
@@ -104,7 +110,7 @@ struct LastPress: Hashable {
 
   private mutating func begin(at instant: MonotonicInstant) {
     (effect, apps, outputs, self.instant, question) = (nil, [], [], instant, nil)
-    stored = [:]
+    (stored, missed, failed) = ([:], [:], [])
   }
 
   private mutating func note(
@@ -112,7 +118,10 @@ struct LastPress: Hashable {
   ) {
     switch effect {
     case .serve(let grant) where grant.press != nil: set(.acquiring, grant.app)
-    case .end(let request, _): finish(request, .noFix)
+    case .end(let request, _):
+      // The request ended before its fix, so its output did not fail.
+      awaited[request]?.output = nil
+      finish(request, .noFix)
     case .show(let prompt) where prompt.press != nil:
       set(.asked, prompt.app)
       question = prompt.id
@@ -150,10 +159,22 @@ struct LastPress: Hashable {
     if let fix = awaited.removeValue(forKey: request) { finish(fix, effect) }
   }
 
+  /// Records the end of one fix of a press. A press can give a fix to several outputs and, with `press_serves = "all"`,
+  /// to several apps. The effect is `served` after the first confirmation, and otherwise `acquiring` until the last fix
+  /// has ended.
   private mutating func finish(_ fix: Awaited, _ effect: PressPhrase) {
-    // With `press_serves = "all"`, the effect names the apps that got a fix.
-    if effect == .served || self.effect != .served { set(effect, fix.app) }
-    if effect == .served, let output = fix.output, !outputs.contains(output) { outputs.append(output) }
+    if effect == .served {
+      set(.served, fix.app)
+      if let output = fix.output, !outputs.contains(output) { outputs.append(output) }
+      return
+    }
+    if effect == .noFix, let output = fix.output, !failed.contains(output) { failed.append(output) }
+    if missed[fix.app] != .unconfirmed { missed[fix.app] = effect }
+    guard self.effect != .served else { return }
+    let unended = Set((Array(awaited.values) + stored.values).map(\.app))
+    let end: PressPhrase = missed.values.contains(.unconfirmed) ? .unconfirmed : .noFix
+    self.effect = unended.isEmpty ? end : .acquiring
+    apps = (unended.isEmpty ? missed.filter { $0.value == end }.map(\.key) : Array(unended)).sorted()
   }
 
   /// Sets the effect of a press that gave no app a fix and answered no question, for example `tooEarly`.

@@ -33,9 +33,13 @@ private struct PressBench {
     return effect
   }
 
-  /// The effect of the latest press, with the apps and the outputs, as in `served a file`.
+  /// The effect of the latest press, with the apps, the outputs that got the fix, and those that did not, as in
+  /// `served a file !server`.
   private var effect: String? {
-    lastPress.effect.map { ([$0.rawValue] + lastPress.apps.map(\.name) + lastPress.outputs).joined(separator: " ") }
+    let missed = (lastPress.reply["last-press-failed"] ?? "").split(separator: ",").map { "!\($0)" }
+    return lastPress.effect.map {
+      ([$0.rawValue] + lastPress.apps.map(\.name) + lastPress.outputs + missed).joined(separator: " ")
+    }
   }
 
   /// Saves the fix for a request of an output, and returns the effect of the latest press.
@@ -51,10 +55,12 @@ private struct PressBench {
   }
 
   /// Makes a request of app a (1) or b (2).
-  mutating func request(_ session: UInt64 = 1, _ time: Duration = .zero, timeout: Duration = .seconds(300)) {
+  mutating func request(
+    _ session: UInt64 = 1, _ time: Duration = .zero, timeout: Duration = .seconds(300), kind: RequestKind = .explicit
+  ) {
     requests += 1
     handle(
-      .requested(RequestID(requests), SessionID(session), timeout: timeout, requiresPress: true, kind: .explicit), time)
+      .requested(RequestID(requests), SessionID(session), timeout: timeout, requiresPress: true, kind: kind), time)
   }
 
   mutating func press(
@@ -98,7 +104,7 @@ private func outputBench() -> PressBench {
 }
 
 @Test(arguments: [
-  (DisclosureOutcome.acknowledged, "served a file"), (.erased, "no-fix a"), (.refused, "no-fix a"),
+  (DisclosureOutcome.acknowledged, "served a file"), (.erased, "no-fix a !file"), (.refused, "no-fix a !file"),
   (.expired, "unconfirmed a"), (.lost, "unconfirmed a"),
 ])
 func `the effect of a press for an output follows the fix until the output has it`(
@@ -122,6 +128,55 @@ func `the effect of a press for an output follows the fix until the output has i
   _ = bench.store(8, for: 2, .seconds(3))
   #expect(bench.settle(8, .acknowledged) == "served b server")
   #expect(bench.settle(7, .acknowledged) == "served b a server file")
+}
+
+/// The outputs `file` and `server` of app a, after a press that gives a fix to both.
+private func pressedOutputs() -> PressBench {
+  var bench = PressBench(confirmed: [a])
+  bench.outputs = [SessionID(1): "file", SessionID(3): "server"]
+  bench.handle(.sessionOpened(SessionID(3), a), .zero)
+  bench.request(1, kind: .eachPress)
+  bench.request(3, kind: .eachPress)
+  #expect(bench.press(.seconds(2)) == "acquiring a")
+  return bench
+}
+
+@Test(
+  arguments: [
+    ([(7, .refused), (8, .acknowledged)], ["acquiring a !file", "served a server !file"]),
+    ([(7, .acknowledged), (8, .refused)], ["served a file", "served a file !server"]),
+    ([(7, .refused), (8, .erased)], ["acquiring a !file", "no-fix a !file !server"]),
+    ([(7, .refused), (8, .expired)], ["acquiring a !file", "unconfirmed a !file"]),
+    ([(7, .lost), (8, .refused)], ["acquiring a", "unconfirmed a !server"]),
+  ] as [([(Int64, DisclosureOutcome)], [String])])
+func `a press gave no fix only after each of its outputs failed, and the effect names those that failed`(
+  outcomes: [(Int64, DisclosureOutcome)], effects: [String]
+) {
+  var bench = pressedOutputs()
+  _ = bench.store(7, for: 1, .seconds(3))
+  _ = bench.store(8, for: 2, .seconds(3))
+  #expect(outcomes.map { bench.settle($0, $1) } == effects)
+}
+
+@Test func `an output to which the gateway cannot give the fix does not end the press of another output`() {
+  var bench = pressedOutputs()
+  #expect(bench.handle(.failed(RequestID(1)), .seconds(3)) == "acquiring a !file")
+  #expect(bench.store(8, for: 2, .seconds(3)) == "acquiring a !file")
+  #expect(bench.settle(8, .acknowledged) == "served a server !file")
+  // Without a fix of the receiver, no output failed.
+  bench = pressedOutputs()
+  #expect(bench.handle(.sessionEnded(SessionID(1)), .seconds(3)) == "acquiring a")
+  #expect(bench.handle(.sessionEnded(SessionID(3)), .seconds(3)) == "no-fix a")
+}
+
+@Test func `while the fix of one app is on its way, the effect does not name an app that got none`() {
+  var bench = outputBench()
+  bench.request(1)
+  bench.request(2)
+  _ = bench.press(.seconds(2))
+  _ = bench.store(7, for: 1, .seconds(3))
+  #expect(bench.settle(7, .refused) == "acquiring b !file")
+  #expect(bench.handle(.failed(RequestID(2)), .seconds(3)) == "no-fix a b !file !server")
 }
 
 @Test func `a fix of an earlier press that an output gets does not change the effect of the latest press`() {

@@ -2,6 +2,7 @@ import Base
 import ControlledBoard
 import Hardware
 import LineProtocol
+import Ports
 import RecordingClients
 import Requirements
 import SimulatedHardware
@@ -79,6 +80,32 @@ import Testing
           await bench.gateway.acknowledged(number, on: connection)
         }
         #expect(await bench.gateway.ownerStatus["last-press"] == "served")
+      }
+    }
+  }
+
+  @Test(.patient, arguments: [true, false])
+  func `a press sounds as refused only if each of its outputs failed`(isLastRefused: Bool) async throws {
+    try await Bench(confirmed(), buzzer: buzzer).run { bench in
+      var outputs: [RecordedConnection] = []
+      for name in ["first", "second"] {
+        let output = RecordedConnection(.init(name: "mqtt://\(name) parks"))
+        await bench.gateway.open(on: output)
+        await bench.gateway.open(on: EachPressConnection(to: output, over: .mqtt, peer: output.peer))
+        await bench.gateway.connect(output)
+        outputs.append(output)
+      }
+      await bench.pressInTime()
+      await bench.receiver.send(second: 1)
+      let numbers = [try await outputs[0].fix().number, try await outputs[1].fix().number]
+      try await expect(0, bench, "the first refusal") { await bench.gateway.refused(numbers[0], on: outputs[0]) }
+      #expect(await bench.gateway.ownerStatus["last-press"] == "acquiring")
+      try await expect(isLastRefused ? 3 : 1, bench, "the last outcome") {
+        if isLastRefused {
+          await bench.gateway.refused(numbers[1], on: outputs[1])
+        } else {
+          await bench.gateway.acknowledged(numbers[1], on: outputs[1])
+        }
       }
     }
   }

@@ -85,6 +85,8 @@ package enum GatewayPhrase: Phrase {
   case quotation
   /// The label "Last press" before a `PressPhrase`, which is the effect of the latest press of the button.
   case lastPress
+  /// The text "not delivered: {value}" after a `PressPhrase`: the outputs that did not get the fix of the press.
+  case undelivered
   /// The text "{count} s left": the time that remains for an answer to a prompt (a question to the user).
   case left
   case connections, broker, brokerThere, brokerAway, brokerAwayUntimed, brokerUnverified

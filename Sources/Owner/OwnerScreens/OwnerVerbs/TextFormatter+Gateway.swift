@@ -47,13 +47,24 @@ extension TextFormatter {
 
   /// Returns a text about the last press or hold (long press) of the button, for example `gave park-finder one fix`;
   /// nil if the button was not pressed since the start of the gateway. The text also names the outputs (for example
-  /// files or servers) that got the fix.
+  /// files or servers) that got the fix, and those that did not.
   package func lastPress(_ fields: ServerLine.Fields) -> String? {
     guard let word = fields["last-press"] else { return nil }
     let apps = fields["last-press-app"]?.split(separator: ",").map(String.init) ?? []
     let effect = PressPhrase(rawValue: word).map { text($0, [.app: list(apps)]) } ?? word
-    let outputs = fields["last-press-to"]?.split(separator: ",").map { Self.shortName(ofOutput: $0) } ?? []
-    return outputs.isEmpty ? effect : "\(effect) → \(list(outputs))"
+    let outputs = shortNames(ofOutputs: fields["last-press-to"])
+    return [outputs.map { "\(effect) → \($0)" } ?? effect, undelivered(fields)].compactMap(\.self)
+      .joined(separator: "; ")
+  }
+
+  /// Returns a text with the outputs that did not get the fix of the last press; nil if there are none.
+  package func undelivered(_ fields: ServerLine.Fields) -> String? {
+    shortNames(ofOutputs: fields["last-press-failed"]).map { text(GatewayPhrase.undelivered, [.value: $0]) }
+  }
+
+  /// Returns the short names of the outputs whose addresses are in a field; nil without the field.
+  private func shortNames(ofOutputs field: String?) -> String? {
+    field.map { list($0.split(separator: ",").map { Self.shortName(ofOutput: $0) }) }
   }
 
   /// Returns a short name of an output (a file, serial port or server that receives fixes), for example `ttyUSB0`. The

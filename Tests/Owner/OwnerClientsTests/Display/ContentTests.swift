@@ -45,6 +45,10 @@ private func content(
     ]
     #expect(content(fields, served: "reduced").notice?.paragraphs == ["gave Fähre 公園 one fix", "approximate"])
     #expect(content(fields).notice?.paragraphs == ["gave Fähre 公園 one fix"])
+    var partly = fields
+    partly["last-press-failed"] = "https://maps.example.org"
+    #expect(
+      content(partly).notice?.paragraphs == ["gave Fähre 公園 one fix", "not delivered: maps.example.org"])
     #expect(content(["last-press": "nothing-waiting"]).notice?.paragraphs == ["no app waited"])
     #expect(content(["last-press": "of a later version"]).notice == nil)
   }

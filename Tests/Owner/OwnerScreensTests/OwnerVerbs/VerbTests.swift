@@ -398,6 +398,18 @@ func `the list of the apps says which app waits for each press`(
 }
 
 @Test(arguments: [
+  (Language.english, "gave family one fix → points.gpx; not delivered: maps.example.org"),
+  (.german, "family erhielt einen Fix → points.gpx; nicht zugestellt: maps.example.org"),
+])
+func `the effect of a press names the outputs that did not get the fix`(language: Language, text: String) {
+  let fields: ServerLine.Fields = [
+    "last-press": "served", "last-press-app": "family", "last-press-to": "file:///srv/points.gpx",
+    "last-press-failed": "https://maps.example.org:8443",
+  ]
+  #expect(TextFormatter(unwrapped: language).lastPress(fields) == text)
+}
+
+@Test(arguments: [
   (Language.english, "While using until 14:30"), (.german, "Beim Verwenden bis 14:30"), (.japanese, "（14:30まで）"),
   (.vietnamese, "đến 14:30"), (.simplifiedChinese, "，至 14:30"),
 ])

@@ -85,7 +85,10 @@ package struct DisplayContent: Hashable, Sendable {
     let accuracy = phrase == .served ? served.flatMap(AccuracyPhrase.init) : nil
     return Notice(
       id: [word, status["last-press-app"] ?? "", status["last-press-time"] ?? ""].joined(separator: " "),
-      paragraphs: [phrase.text(in: language, [.app: names])] + [accuracy?.text(in: language)].compactMap(\.self))
+      paragraphs: [
+        phrase.text(in: language, [.app: names]), accuracy?.text(in: language),
+        TextFormatter(unwrapped: language).undelivered(status),
+      ].compactMap(\.self))
   }
 }
 
