@@ -148,6 +148,17 @@ public struct FixReport: Hashable, Sendable {
   }
 }
 
+extension FixReport {
+  /// The members that say how old a fix is and whether its position can be false, as text, for formats other than JSON.
+  /// An unknown value is nil.
+  package var caveats: KeyValuePairs<String, String?> {
+    [
+      "measured": measured?.iso8601, "age_ms": age.map { "\($0)" }, "coasted": isCoasted ? "true" : nil,
+      "suspect": suspicion?.rawValue,
+    ]
+  }
+}
+
 extension FixMode {
   /// The name of the mode in the line protocol: `2d` or `3d`.
   public var name: String {

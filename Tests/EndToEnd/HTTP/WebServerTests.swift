@@ -3,8 +3,8 @@ import LineProtocol
 import Requirements
 import Testing
 
-/// Python's web server, which checks the parameters as Traccar documents them (traccar.org/osmand). It prints the status
-/// and the id of each request.
+/// Python's web server, which checks the parameters as Traccar documents them (traccar.org/osmand). Traccar stores other
+/// parameters as attributes of the position. The server prints the status and the id of each request.
 private final class Receiver {
   private static let program = """
     import http.server, ssl, sys, threading, urllib.parse
@@ -14,6 +14,7 @@ private final class Receiver {
         "lat": (-90, 90), "lon": (-180, 180), "timestamp": (1, 2**31), "accuracy": (0, 1e6), "altitude": (-1e4, 1e5),
         "speed": (0, 1e3), "bearing": (0, 360), "hdop": (0, 100),
     }
+    attributes = {"measured", "age_ms", "coasted", "suspect"}
 
     def fault(query, kind, parameters):
         if query or kind != "application/x-www-form-urlencoded":
@@ -23,6 +24,8 @@ private final class Receiver {
         if not {"lat", "lon", "timestamp", "accuracy"} <= parameters.keys():
             return "a parameter is missing"
         for name, values in parameters.items():
+            if name in attributes:
+                continue
             low, high = ranges[name]
             if len(values) != 1 or not low <= float(values[0]) <= high or (name == "timestamp" and "." in values[0]):
                 return f"{name} is wrong"

@@ -5,7 +5,8 @@ extension FixReport {
   /// The CSV header: the names of the columns, separated by commas. Names and units are those of the JSON members in
   /// the line protocol.
   package static let columns =
-    "time,lat,lon,hacc,alt,vacc,speed,sacc,course,cacc,fix,sats,accuracy,geoid,hdop,pdop,vdop,quality"
+    "time,lat,lon,hacc,alt,vacc,speed,sacc,course,cacc,fix,sats,accuracy,geoid,hdop,pdop,vdop,quality,"
+    + "measured,age_ms,coasted,suspect"
 
   /// Appends the fix as one CSV row without a line end. The cell of an unknown value is empty. (RFC 4180)
   package func writeCSV(to buffer: inout TextBuffer) {
@@ -28,6 +29,7 @@ extension FixReport {
     buffer.cell(dilutionOfPrecision.position)
     buffer.cell(dilutionOfPrecision.vertical)
     buffer.cell(quality?.name)
+    for (_, value) in caveats { buffer.cell(value) }
   }
 }
 

@@ -2,17 +2,24 @@ package import Base
 import GNSS
 
 extension FixReport {
+  /// The beginning of a GPX file, with the namespace of the elements that only OneFix has.
+  package static let gpxHeader = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <gpx version="1.1" creator="OneFix" xmlns="http://www.topografix.com/GPX/1/1" xmlns:onefix="urn:onefix:gpx">
+
+    """
+
   /// Appends the fix as an XML element of the GPX 1.1 type `wptType`, for example `wpt`. A fix without a position
   /// appends nothing.
   ///
   /// GPX has no elements for accuracies, speed and course. The element `src` names the source of a position that was
-  /// not measured.
+  /// not measured. The element `extensions` has the age of the fix and the signs that the position can be false.
   /// - Parameters:
   ///   - describe: Appends the elements from `name` to `desc`, at their place in the order of the schema.
-  ///   - extend: Appends the element `extensions`.
+  ///   - extend: Appends further elements to `extensions`; nil if there are none.
   package func writeGPX(
     _ element: String, to buffer: inout TextBuffer, describe: (inout TextBuffer) -> Void = { _ in },
-    extend: (inout TextBuffer) -> Void = { _ in }
+    extend: ((inout TextBuffer) -> Void)? = nil
   ) {
     guard let coordinate else { return }
     buffer.append(ascii: "<")
@@ -33,7 +40,12 @@ extension FixReport {
     buffer.element("hdop", dilutionOfPrecision.horizontal)
     buffer.element("vdop", dilutionOfPrecision.vertical)
     buffer.element("pdop", dilutionOfPrecision.position)
-    extend(&buffer)
+    if extend != nil || caveats.contains(where: { $0.value != nil }) {
+      buffer.open("extensions")
+      extend?(&buffer)
+      for (name, value) in caveats { buffer.element("onefix:\(name)", value) }
+      buffer.close("extensions")
+    }
     buffer.close(element)
   }
 

@@ -5,7 +5,8 @@ extension FixReport {
   /// Returns the fix as the parameters of Traccar's protocol OsmAnd (traccar.org/osmand); nil without a position. Traccar
   /// also reads these parameters from the body of a request, so that no log of a server has the position.
   ///
-  /// A fix with reduced accuracy has only its position, its radius and its time.
+  /// A fix with reduced accuracy has only its position, its radius and its time. Traccar stores each parameter that
+  /// Traccar does not know, for example `suspect`, as an attribute of the position.
   ///
   /// - Parameters:
   ///   - device: The identifier of the device in Traccar.
@@ -28,6 +29,7 @@ extension FixReport {
     add("speed", speed.map { ($0 * 3600 / 1852 * 100).rounded() / 100 })
     add("bearing", course)
     add("hdop", dilutionOfPrecision.horizontal)
+    for case (let name, let value?) in caveats { text += "&\(name)=\(value)" }
     return text
   }
 }

@@ -3,7 +3,8 @@ import GNSS
 
 extension FixReport {
   /// Returns the fix as one line of text: the position with its radius, or the name of the place, and then the time.
-  /// For example, `47.376888 8.541694 ±12.5 m 2026-11-21T07:31:34.200Z`.
+  /// For example, `47.376888 8.541694 ±12.5 m 2026-11-21T07:31:34.200Z`. The line ends with the signs that the position
+  /// can be false, as in `, coasted, suspect: jump`.
   /// - Parameter disclosed: The time for a fix without a time: the time at which the fix left the gateway.
   package func text(at disclosed: UTCTime) -> String {
     var buffer = TextBuffer()
@@ -21,6 +22,12 @@ extension FixReport {
     }
     buffer.append(ascii: " ")
     buffer.append(time ?? disclosed)
+    buffer.append(doubts)
     return buffer.text
+  }
+
+  /// The signs that the position can be false, for the end of a text; empty if there are none.
+  package var doubts: String {
+    (isCoasted ? ", coasted" : "") + (suspicion.map { ", suspect: \($0.rawValue)" } ?? "")
   }
 }

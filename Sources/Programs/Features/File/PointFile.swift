@@ -5,7 +5,7 @@ import OperatingSystem
 /// A file to which the daemon adds one point at each press of the button. Each write replaces the whole file, so that
 /// the file is always complete, even after a power cut.
 struct PointFile: Hashable, Sendable {
-  /// The maximum size of the file in bytes, enough for about 35,000 points. A larger file would make each write too
+  /// The maximum size of the file in bytes, enough for about 34,000 points. A larger file would make each write too
   /// slow, because each write replaces the whole file.
   static let maximumSize = 16_777_216
 

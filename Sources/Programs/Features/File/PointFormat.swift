@@ -14,12 +14,7 @@ extension PointFormat {
 
   var header: String {
     switch self {
-    case .gpx:
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <gpx version="1.1" creator="OneFix" xmlns="http://www.topografix.com/GPX/1/1" xmlns:onefix="urn:onefix:gpx">
-
-      """
+    case .gpx: FixReport.gpxHeader
     case .geojson: "{\"type\":\"FeatureCollection\",\"features\":[\n"
     case .csv: "name,\(FixReport.columns),place,id\n"
     }
@@ -79,13 +74,12 @@ extension PointFormat {
       buffer.append("within ")
       buffer.append(radius)
       buffer.append(fix.report.accuracy == .full ? " m (68 %)" : " m (95 %)")
+      buffer.append(fix.report.doubts)
       buffer.close("desc")
     } extend: { buffer in
-      buffer.open("extensions")
       buffer.element("onefix:hacc", fix.report.horizontalAccuracy)
       buffer.element("onefix:accuracy", fix.report.accuracy.rawValue)
       buffer.element("onefix:id", fix.id)
-      buffer.close("extensions")
     }
   }
 }

@@ -6,12 +6,7 @@ package struct GPXTrack: TrackWriter {
   private var isInSegment = false
 
   package mutating func begin(_ buffer: inout TextBuffer) {
-    buffer.append(
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <gpx version="1.1" creator="OneFix" xmlns="http://www.topografix.com/GPX/1/1">
-
-      """)
+    buffer.append(FixReport.gpxHeader)
   }
 
   package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {

@@ -45,7 +45,8 @@ package struct KMLTrack: TrackWriter {
     buffer.data("vacc", fix.verticalAccuracy)
     buffer.data("speed", fix.speed)
     buffer.data("course", fix.course)
-    if let source = fix.quality?.name { buffer.append("<Data name=\"quality\"><value>\(source)</value></Data>") }
+    buffer.data("quality", fix.quality?.name)
+    for (name, value) in fix.caveats { buffer.data(name, value) }
     buffer.append("</ExtendedData><Point><coordinates>")
     buffer.append(last.bytes)
     buffer.append("</coordinates></Point></Placemark>\n")
@@ -88,5 +89,9 @@ extension TextBuffer {
     append("\"><value>")
     append(value)
     append("</value></Data>")
+  }
+
+  fileprivate mutating func data(_ name: String, _ value: String?) {
+    if let value { append("<Data name=\"\(name)\"><value>\(value)</value></Data>") }
   }
 }

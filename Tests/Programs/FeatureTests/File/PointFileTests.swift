@@ -66,6 +66,7 @@ import Testing
     (report.mode, report.satellites) = (known(4, FixMode.threeDimensional), known(5, 11))
     report.dilutionOfPrecision = DilutionOfPrecision(horizontal: known(4, 0.7), vertical: known(5, 1.5), position: 2)
     report.quality = known(6, [FixQuality.autonomous, .differential, .estimated, .precise, .simulator][bits % 5])
+    (report.age, report.suspicion) = (known(2, 440), known(3, .spoofing))
     return PublishedFix(report, id: "a<\(bits)", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
   }
 
@@ -84,7 +85,7 @@ import Testing
       // Elements of another namespace may be in the last element only.
       let parts = content.split(separator: "<extensions>")
       let own = parts[0].matches(of: /<([a-z]+)>([^<>&]+)<\/\1>/).map(\.output)
-      let others = try #require(parts.last).matches(of: /<(onefix:[a-z]+)>([^<>]+)<\/\1>/).map(\.output)
+      let others = try #require(parts.last).matches(of: /<(onefix:[a-z_]+)>([^<>]+)<\/\1>/).map(\.output)
       #expect(own.map { $0.0 }.joined() + "<extensions>" + others.map { $0.0 }.joined() + "</extensions>" == content)
       let names = own.map { String($0.1) }
       #expect(names == Self.waypoint.filter(names.contains), "\(line)")
@@ -98,6 +99,32 @@ import Testing
         }
       }
     }
+  }
+
+  /// A fix whose position is not beyond doubt.
+  private func doubtful() throws -> PublishedFix {
+    var fix = try fix(1)
+    fix.report.measured = UTCTime(nanosecondsSince1970: 1_500_000_000)
+    fix.report.age = 440
+    fix.report.isCoasted = true
+    fix.report.suspicion = .jump
+    return fix
+  }
+
+  @Test(arguments: PointFormat.allCases)
+  func `a point has the age of its fix and the signs that the position can be false`(format: PointFormat) throws {
+    let point = format.point(try doubtful())
+    let text = format.header + String(decoding: point.head + point.tail, as: UTF8.self)
+    for known in ["measured", "1970-01-01T00:00:01.500Z", "age_ms", "440", "coasted", "true", "suspect", "jump"] {
+      #expect(text.contains(known), "\(known): \(text)")
+    }
+  }
+
+  @Test func `the description of a GPX point has the signs that it can be false, for readers that show no extensions`()
+    throws
+  {
+    try file().append(PointFormat.gpx.point(try doubtful()))
+    #expect(try content().contains("<desc>within 2.5 m (68 %), coasted, suspect: jump</desc>"))
   }
 
   @Test func `a GeoJSON file is one document with a feature for each point`() throws {

@@ -34,6 +34,14 @@ import Testing
         + "&bearing=271.5&hdop=0.9")
   }
 
+  @Test func `Traccar gets the age of a fix and the signs that the position can be false`() throws {
+    var fix = try Self.fix()
+    (fix.report.measured, fix.report.age) = (UTCTime(nanosecondsSince1970: 1_795_806_000_000_000_000), 440)
+    (fix.report.isCoasted, fix.report.suspicion) = (true, .spoofing)
+    let end = "&measured=2026-11-27T19:00:00.000Z&age_ms=440&coasted=true&suspect=spoofing"
+    #expect(text(.osmand, fix)?.hasSuffix(end) == true)
+  }
+
   @Test func `a reduced fix for Traccar has a position, a time and a radius only`() throws {
     #expect(
       text(.osmand, try Self.fix(.reduced))

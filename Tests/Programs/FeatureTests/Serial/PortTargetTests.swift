@@ -30,6 +30,14 @@ import Testing
     #expect(LineFormat.text.lines(place) == ["home 1970-01-01T00:00:00.000Z"])
   }
 
+  @Test func `a line of text says that the position was computed, or can be false`() throws {
+    var position = try position()
+    position.report.isCoasted = true
+    #expect(LineFormat.text.lines(position).first?.hasSuffix(":34.200Z, coasted") == true)
+    position.report.suspicion = .jamming
+    #expect(LineFormat.text.lines(position).first?.hasSuffix(":34.200Z, coasted, suspect: jamming") == true)
+  }
+
   @Test(.patient) func `a fix is written to the port, and a port that is away is a fault until it is back`()
     async throws
   {

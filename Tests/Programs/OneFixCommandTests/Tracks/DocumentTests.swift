@@ -60,6 +60,7 @@ private let schemas: [TrackFormat: [String: [String]]] = [
       "ele", "time", "magvar", "geoidheight", "name", "cmt", "desc", "src", "link+", "sym", "type", "fix", "sat",
       "hdop", "vdop", "pdop", "ageofdgpsdata", "dgpsid", "extensions",
     ],
+    "extensions": ["onefix:measured", "onefix:age_ms", "onefix:coasted", "onefix:suspect"],
   ],
   // OGC 07-147r2: the common elements of features, then the elements of each type
   .kml: [
@@ -111,6 +112,8 @@ private let fixes: [FixReport?] = (0..<256).flatMap { bits -> [FixReport?] in
     horizontal: known(5, 0.7), vertical: known(1, 1.5), position: known(6, 2))
   fix.speed = known(6, 0.4)
   fix.course = known(5, 211)
+  fix.age = known(3, 440)
+  fix.suspicion = known(4, .jump)
   fix.quality = known(7, [.autonomous, .differential, .estimated, .manual, .precise, .simulator][bits % 6])
   return bits % 40 == 39 ? [fix, nil] : [fix]
 }
@@ -119,7 +122,8 @@ private func document(_ format: TrackFormat) -> String { text(format, fixes) }
 
 @Test func `GPX has the elements of its schema in order, and every point`() throws {
   let root = try parse(document(.gpx))
-  #expect(root.attributes == ["version": "1.1", "creator": "OneFix", "xmlns": "http://www.topografix.com/GPX/1/1"])
+  let namespaces = ["xmlns": "http://www.topografix.com/GPX/1/1", "xmlns:onefix": "urn:onefix:gpx"]
+  #expect(root.attributes == namespaces.merging(["version": "1.1", "creator": "OneFix"]) { $1 })
   check(root, against: schemas[.gpx]!)
   let points = root.children.flatMap(\.children).flatMap(\.children)
   #expect(points.count == 256)
@@ -133,6 +137,7 @@ private func document(_ format: TrackFormat) -> String { text(format, fixes) }
       case "sat": #expect(UInt(child.text) != nil)
       case "time": #expect(UTCTime(iso8601: child.text) != nil)
       case "src": #expect(!child.text.isEmpty)
+      case "extensions": #expect(!child.children.isEmpty)
       default: #expect(Double(child.text) != nil, "<\(child.name)>")
       }
     }

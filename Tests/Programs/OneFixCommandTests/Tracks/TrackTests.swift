@@ -47,13 +47,51 @@ func text(_ format: TrackFormat, _ fixes: [FixReport?]) -> String {
 
 private let gpxHead = """
   <?xml version="1.0" encoding="UTF-8"?>
-  <gpx version="1.1" creator="OneFix" xmlns="http://www.topografix.com/GPX/1/1">
+  <gpx version="1.1" creator="OneFix" xmlns="http://www.topografix.com/GPX/1/1" xmlns:onefix="urn:onefix:gpx">
 
   """
 
+/// A fix whose position is not beyond doubt: with the age of its measurement and the signs that the position can be
+/// false.
+private func doubtful() -> FixReport {
+  var fix = whole()
+  fix.measured = UTCTime(iso8601: "2026-11-21T07:31:33.900Z")
+  fix.age = 440
+  fix.isCoasted = true
+  fix.suspicion = .jump
+  return fix
+}
+
+@Test(arguments: TrackFormat.allCases.filter { $0 != .table })
+func `each format for files has the age of a fix and the signs that it can be false, if they are known`(
+  format: TrackFormat
+) {
+  let values = ["measured": "2026-11-21T07:31:33.900Z", "age_ms": "440", "coasted": "true", "suspect": "jump"]
+  let (found, sound) = (text(format, [doubtful()]), text(format, [whole()]))
+  for (name, value) in values {
+    #expect(found.contains(name) && found.contains(value), "\(name): \(found)")
+    // The header of a table names all columns.
+    #expect(!sound.contains(name) || format == .csv, "\(name): \(sound)")
+  }
+}
+
+@Test func `CSV has a column for each member of the JSON, with the value of this member`() throws {
+  let lines = text(.csv, [doubtful()]).split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
+  let json = try #require(JSONValue(text(.json, [doubtful()]).utf8))
+  let cells = zip(lines[0], lines[1]).map { name, cell in
+    (name, Bool(cell).map(JSONValue.bool) ?? Double(cell).map(JSONValue.number) ?? .string(cell))
+  }
+  #expect(lines.count == 2 && lines[0].count == lines[1].count)
+  #expect(JSONValue.object(Dictionary(uniqueKeysWithValues: cells)) == json)
+}
+
 @Test(arguments: [
   (TrackFormat.json, ""),
-  (.csv, "time,lat,lon,hacc,alt,vacc,speed,sacc,course,cacc,fix,sats,accuracy,geoid,hdop,pdop,vdop,quality\n"),
+  (
+    .csv,
+    "time,lat,lon,hacc,alt,vacc,speed,sacc,course,cacc,fix,sats,accuracy,geoid,hdop,pdop,vdop,quality,measured,age_ms,"
+      + "coasted,suspect\n"
+  ),
   (.gpx, gpxHead + "</gpx>\n"),
   (.geojson, "{\"type\":\"FeatureCollection\",\"features\":[\n]}\n"),
 ])
@@ -77,8 +115,9 @@ func `a track without a fix is a complete document`(format: TrackFormat, expecte
 @Test func `unknown values are empty in CSV`() {
   #expect(
     text(.csv, [whole(), nil, bare()]).split(separator: "\n").dropFirst() == [
-      "2026-11-21T07:31:34.200Z,47.376888,8.541694,2.9,408.2,5.1,0.4,0.3,211.0,9.0,3d,11,full,46.9,0.7,1.6,1.5,autonomous",
-      ",1.0,-0.5,3.78,,,,,,,,,full,,,,,",
+      "2026-11-21T07:31:34.200Z,47.376888,8.541694,2.9,408.2,5.1,0.4,0.3,211.0,9.0,3d,11,full,46.9,0.7,1.6,1.5,"
+        + "autonomous,,,,",
+      ",1.0,-0.5,3.78,,,,,,,,,full,,,,,,,,,",
     ])
 }
 
@@ -109,6 +148,14 @@ func `a track without a fix is a complete document`(format: TrackFormat, expecte
         </gpx>
 
         """)
+}
+
+@Test func `the extensions of a GPX point are its last element`() {
+  #expect(
+    text(.gpx, [doubtful()]).contains(
+      "</pdop><extensions><onefix:measured>2026-11-21T07:31:33.900Z</onefix:measured>"
+        + "<onefix:age_ms>440</onefix:age_ms><onefix:coasted>true</onefix:coasted>"
+        + "<onefix:suspect>jump</onefix:suspect></extensions></trkpt>"))
 }
 
 @Test func `a lost fix ends a GPX segment, once`() {
