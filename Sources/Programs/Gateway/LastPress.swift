@@ -13,7 +13,8 @@ struct LastPress: Hashable {
   private(set) var apps: [AppID] = []
   /// The addresses of the outputs (brokers, files, web servers, serial ports) that confirmed the fix.
   private(set) var outputs: [String] = []
-  /// The addresses of the outputs that did not get the fix, for example because a web server refused the fix.
+  /// The addresses of the outputs that did not get the fix, for example because a web server refused the fix,
+  /// or because too many fixes already wait for the output.
   private(set) var failed: [String] = []
   /// The instant of the release, or the instant at which a hold (long press) took effect; nil before the first press.
   private(set) var instant: MonotonicInstant?
@@ -44,7 +45,7 @@ struct LastPress: Hashable {
     case .locked: .locked
     case .unlocked: .unlocked
     case nil, .unanswered, .withdrawn, .tooEarly, .nothingWaiting, .paused, .otherButton, .repeated, .restricted,
-      .whileLocked, .lightUnseen:
+      .whileLocked, .lightUnseen, .outputFull:
       .nothing
     }
   }
@@ -69,9 +70,11 @@ struct LastPress: Hashable {
   /// still change the effect.
   /// - Parameters:
   ///   - authorization: The state of the authorizations after the event.
+  ///   - full: The outputs to which a press gives no fix, because too many fixes wait for them.
   ///   - output: The function that returns the address of the output of a session; nil for the session of a client.
   mutating func note(
-    _ event: Event, _ effects: [Effect], in authorization: Authorization, at now: MonotonicInstant,
+    _ event: Event, _ effects: [Effect], in authorization: Authorization,
+    full: [(app: AppID, address: String)] = [], at now: MonotonicInstant,
     output: (SessionID) -> String? = { _ in nil }
   ) {
     switch event {
@@ -83,9 +86,12 @@ struct LastPress: Hashable {
     }
     for effect in effects {
       if case .serve(let grant) = effect, grant.press != nil {
-        awaited[grant.request] = Awaited(app: grant.app, output: output(grant.session))
+        let given = Awaited(app: grant.app, output: output(grant.session))
+        awaited[grant.request] = given
+        let isForAll = authorization.configuration.pressServesAll
+        for (app, address) in full where isForAll || app == given.app && given.output != nil { noteFailed(address) }
       }
-      note(effect, of: event, in: authorization, at: now)
+      note(effect, of: event, in: authorization, full, at: now)
     }
     if case .pressed(let press, _, _) = event, effect == nil {
       question = authorization.markedPrompt(of: press.button)?.id
@@ -114,7 +120,8 @@ struct LastPress: Hashable {
   }
 
   private mutating func note(
-    _ effect: Effect, of event: Event, in authorization: Authorization, at now: MonotonicInstant
+    _ effect: Effect, of event: Event, in authorization: Authorization, _ full: [(app: AppID, address: String)],
+    at now: MonotonicInstant
   ) {
     switch effect {
     case .serve(let grant) where grant.press != nil: set(.acquiring, grant.app)
@@ -140,7 +147,7 @@ struct LastPress: Hashable {
     case .blip(.acquiring): set(.repeated)
     case .blip(.nothingWaiting):
       guard case .pressed(let press, let illegible, _) = event, self.effect == nil else { break }
-      if illegible != nil { set(.lightUnseen) } else { explainMiss(press, in: authorization, at: now) }
+      if illegible != nil { set(.lightUnseen) } else { explainMiss(press, in: authorization, full, at: now) }
     default: break
     }
   }
@@ -168,7 +175,7 @@ struct LastPress: Hashable {
       if let output = fix.output, !outputs.contains(output) { outputs.append(output) }
       return
     }
-    if effect == .noFix, let output = fix.output, !failed.contains(output) { failed.append(output) }
+    if effect == .noFix, let output = fix.output { noteFailed(output) }
     if missed[fix.app] != .unconfirmed { missed[fix.app] = effect }
     guard self.effect != .served else { return }
     let unended = Set((Array(awaited.values) + stored.values).map(\.app))
@@ -177,9 +184,11 @@ struct LastPress: Hashable {
     apps = (unended.isEmpty ? missed.filter { $0.value == end }.map(\.key) : Array(unended)).sorted()
   }
 
+  private mutating func noteFailed(_ output: String) { if !failed.contains(output) { failed.append(output) } }
+
   /// Sets the effect of a press that gave no app a fix and answered no question, for example `tooEarly`.
   private mutating func explainMiss(
-    _ press: Press, in authorization: Authorization, at now: MonotonicInstant
+    _ press: Press, in authorization: Authorization, _ full: [(app: AppID, address: String)], at now: MonotonicInstant
   ) {
     if let prompt = authorization.prompt {
       return set(authorization.isButton(press.button, for: prompt) ? .tooEarly : .otherButton)
@@ -192,6 +201,11 @@ struct LastPress: Hashable {
       authorization.nextPress(beside: $0, of: [press.button]) == .answers
     }
     if isQuestionNext { return set(.tooEarly) }
+    for (app, address) in full {
+      set(.outputFull, app)
+      noteFailed(address)
+    }
+    if !full.isEmpty { return }
     if waiting.isEmpty, !authorization.arms.isEmpty { return set(.otherButton) }
     set(.nothingWaiting)
     for app in authorization.pausedApps(at: now) where authorization.isButton(press.button, for: app) {

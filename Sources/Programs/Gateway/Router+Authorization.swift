@@ -64,6 +64,11 @@ extension Router {
     // `.pressed` has the time of the release. Deadlines may have passed between the release and now; `.timePassed`
     // handles these deadlines.
     handle(.timePassed, at: now)
+    for (app, address) in fullOutputs(of: press.button) where lastPress.failed.contains(address) {
+      outputs.log(
+        .output, .warning, "a press gave an output no fix: too many fixes wait for it",
+        ["app": app.name, "output": address])
+    }
     outputs.count(.presses, lastPress.outcome.rawValue)
   }
 
@@ -86,7 +91,9 @@ extension Router {
   ) {
     let effects = authorization.handle(event, at: now.monotonic)
     let before = lastPress
-    lastPress.note(event, effects, in: authorization, at: now.monotonic) { session in
+    var full: [(app: AppID, address: String)] = []
+    if case .pressed(let press, _, _) = event { full = fullOutputs(of: press.button) }
+    lastPress.note(event, effects, in: authorization, full: full, at: now.monotonic) { session in
       sessions[session]?.connection?.sink?.form.address
     }
     let signal = Sound.signal(for: effects, from: before, to: lastPress)

@@ -6,6 +6,7 @@ import Hardware
 import LineProtocol
 import Logging
 import OperatingSystem
+import Ports
 import StateStore
 
 // The answers to the requests of apps, and the ends of the requests.
@@ -72,16 +73,34 @@ extension Router {
   // MARK: Each-press requests
 
   /// Makes a request for each output (such as an MQTT broker) whose configuration has `on_press = true`. Such an output
-  /// gets a fix at each press of the button. An output has at most one such request, and none while its app is denied.
+  /// gets a fix at each press of the button. An output has at most one such request. The output has no request while its
+  /// app is denied, and while too many fixes wait for the output.
   mutating func makeEachPressRequests(at now: ClockReading) {
     guard !authorization.isLocked else { return }
-    for id in sessions.eachPress.sorted() {
-      guard let session = sessions[id], session.request == nil, let connection = session.connection,
-        authorization.status(of: session.app).allowsImplicitRequests, disclosures.outbox.refusal(for: connection) == nil
-      else { continue }
+    for (session, connection) in idleOutputs where disclosures.outbox.refusal(for: connection) == nil {
       begin(.once(OnceRequest(requiresPress: true)), session, nil, connection, at: now) {
-        .requested($0, id, timeout: Authorization.Bounds.longestImplicitArm, requiresPress: true, kind: .eachPress)
+        .requested(
+          $0, session.id, timeout: Authorization.Bounds.longestImplicitArm, requiresPress: true, kind: .eachPress)
       }
+    }
+  }
+
+  /// Returns the outputs to which a press of a button gives no fix, because too many fixes wait for them.
+  func fullOutputs(of button: String) -> [(app: AppID, address: String)] {
+    idleOutputs.compactMap { session, connection in
+      guard authorization.isButton(button, for: session.app), disclosures.outbox.refusal(for: connection) != nil
+      else { return nil }
+      return connection.sink.map { (session.app, $0.form.address) }
+    }
+  }
+
+  /// The outputs without a request whose apps may have one.
+  private var idleOutputs: [(session: Session, connection: any ClientConnection)] {
+    sessions.eachPress.sorted().compactMap { id in
+      guard let session = sessions[id], session.request == nil, let connection = session.connection,
+        authorization.status(of: session.app).allowsImplicitRequests
+      else { return nil }
+      return (session, connection)
     }
   }
 

@@ -135,6 +135,7 @@ extension Router {
       fields[key + "-detail"] = sink.detail
       fields[key + "-since"] = time(of: sink.since, at: now)?.iso8601
       fields[key + "-waiting"] = "\(disclosures.outbox.count(of: sink.form.name))"
+      if disclosures.outbox.refusal(for: sink.connection) != nil { fields[key + "-full"] = "true" }
       if sink.heldUntil != nil { fields[key + "-subscriber"] = "awaited" }
       fields[key + "-undelivered"] = sink.undelivered.fieldValue
       fields[key + "-ignored"] = sink.ignored.fieldValue

@@ -117,7 +117,7 @@ extension SoundSignal {
   fileprivate init?(_ effect: PressPhrase) {
     switch effect {
     case .served: self = .served
-    case .noFix, .denied, .restricted, .whileLocked, .lightUnseen: self = .refused
+    case .noFix, .denied, .restricted, .whileLocked, .lightUnseen, .outputFull: self = .refused
     case .nothingWaiting, .paused, .otherButton, .tooEarly: self = .nothingWaiting
     case .locked: self = .locked
     case .unlocked: self = .unlocked

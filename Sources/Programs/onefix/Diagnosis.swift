@@ -72,12 +72,14 @@ struct Diagnosis {
     let cause = fault.map { ": \($0.cause)\(detail)" } ?? ""
     // A file has no connection.
     let (present, away) = key.hasPrefix("mqtt") ? ("connected", "disconnected") : ("ready", "not usable")
-    guard status[key + "-state"] == "connected" else {
-      let since = status[key + "-since"].map { " since \($0)" } ?? ""
+    let (isAway, isFull) = (status[key + "-state"] != "connected", status[key + "-full"] == "true")
+    if isAway || isFull {
+      let since = isAway ? status[key + "-since"].map { " since \($0)" } ?? "" : ""
+      let limit = isFull ? ", the most that may wait: a press adds none until it has got one" : ""
       return Statement(
         .bad,
-        "The \(address) is \(away)\(since)\(cause). \(Self.waiting(status[key + "-waiting"] ?? "0")) for it "
-          + "(for \(app)).",
+        "The \(address) is \(isAway ? away : present)\(since)\(cause). "
+          + "\(Self.waiting(status[key + "-waiting"] ?? "0")) for it (for \(app))\(limit).",
         advice: fault.map(Self.advice) ?? "The log of onefixd shows the cause.")
     }
     if let fault {

@@ -137,7 +137,7 @@ struct Panel {
     case .served, .allowed: "32"
     case .acquiring, .asked, .kept, .denied, .locked, .unlocked, nil: nil
     case .noFix, .unconfirmed, .unanswered, .withdrawn, .tooEarly, .nothingWaiting, .paused, .otherButton, .repeated,
-      .restricted, .whileLocked, .lightUnseen:
+      .restricted, .whileLocked, .lightUnseen, .outputFull:
       "33"
     }
   }

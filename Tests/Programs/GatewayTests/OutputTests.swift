@@ -431,7 +431,13 @@ func `while the outbox of the output is full, the output has no request, and no 
     await bench.gateway.disconnected(outputs[0])
     await bench.pressOnce(second: 3)
     await bench.until { $0.snapshot(entries: 20).log.count == 1 }
-    for second in [7, 11] { await bench.pressOnce(second: second) }
+    for second in [7, 11] {
+      await bench.pressOnce(second: second)
+      let status = await bench.gateway.ownerStatus
+      #expect(status["last-press"] == "output-full" && status["last-press-app"] == "parks")
+      #expect(status["last-press-failed"] == "mqtt://broker" && status["mqtt-1-full"] == "true")
+    }
+    #expect(bench.book.all.count { $0.hasPrefix("a press gave an output no fix: ") } == 2)
     #expect(await bench.disclosures == [parks])
     #expect(await bench.gateway.ownerStatus["next"] == nil)
     #expect(try await bench.refusals() == [])
@@ -439,8 +445,23 @@ func `while the outbox of the output is full, the output has no request, and no 
     await bench.gateway.connect(outputs[0])
     let fix = try await outputs[0].fix()
     await bench.gateway.settle(fix.number, on: outputs[0])
+    #expect(await bench.gateway.ownerStatus["mqtt-1-full"] == nil)
     await bench.pressOnce(second: 15)
     #expect(try await outputs[0].fix().number != fix.number)
+  }
+}
+
+@Test(.patient)
+func `a press that another output of the app gets also names the output whose outbox is full`() async throws {
+  let forms = [RecordedConnection.Form(mostWaiting: 1), .init(name: "mqtt://second parks")]
+  try await withOutputs(confirmed(), forms) { bench, outputs in
+    await bench.gateway.disconnected(outputs[0])
+    for second in [3, 7] {
+      await bench.pressOnce(second: second)
+      await bench.gateway.settle(try await outputs[1].fix().number, on: outputs[1])
+      let status = await bench.gateway.ownerStatus
+      #expect(status["last-press"] == "served" && status["last-press-failed"] == (second == 3 ? nil : "mqtt://broker"))
+    }
   }
 }
 

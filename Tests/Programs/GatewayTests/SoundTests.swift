@@ -111,6 +111,20 @@ import Testing
   }
 
   @Test(.patient)
+  func `a press that only an output with too many waiting fixes could get sounds as refused`() async throws {
+    try await Bench(confirmed(), buzzer: buzzer).run { bench in
+      let output = RecordedConnection(.init(mostWaiting: 1))
+      await bench.gateway.open(on: EachPressConnection(to: output, over: .mqtt, peer: output.peer))
+      try await expect(0, bench, "a press whose fix waits") {
+        await bench.pressInTime()
+        await bench.receiver.send(second: 1)
+        await bench.until { !$0.snapshot(entries: 1).log.isEmpty }
+      }
+      try await expect(3, bench, "a press while the fix waits") { await bench.pressInTime() }
+    }
+  }
+
+  @Test(.patient)
   func `a broken buzzer is a fault of the status, and changes nothing else`() async throws {
     output.fault = HardwareError(.absent, "find", "PWM chip pwmchip0", cause: "there is none")
     try await Bench(confirmed(), buzzer: buzzer).run { bench in

@@ -122,6 +122,18 @@ private let cases: [([String: String?], [String])] = [
   ),
   (["mqtt-1": "mqtt://a:1", "mqtt-1-state": "disconnected", "mqtt-1-waiting": "1"], ["bad", "1 fix waits for it"]),
   (
+    [
+      "output-1": "https://a:1", "output-1-state": "disconnected", "output-1-app": "ferry", "output-1-waiting": "64",
+      "output-1-full": "true",
+    ], ["bad", "64 fixes wait for it (for ferry), the most that may wait: a press adds none until it has got one"]
+  ),
+  (
+    [
+      "mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-1-app": "ferry", "mqtt-1-waiting": "64",
+      "mqtt-1-full": "true",
+    ], ["bad", "64 fixes wait for it (for ferry), the most that may wait: a press adds none until it has got one"]
+  ),
+  (
     ["absent-output-1": "file:///srv/points.gpx", "absent-output-1-waiting": "2"],
     ["warning", "2 fixes wait for file:///srv/points.gpx", "restore the entry"]
   ),

@@ -91,6 +91,8 @@ package enum GatewayPhrase: Phrase {
   case left
   case connections, broker, brokerThere, brokerAway, brokerAwayUntimed, brokerUnverified
   case output, outputReady, outputAway
+  /// The text about an output or a broker for which no further fix may wait.
+  case outputFull
   case listener, listenerClosed, listenerClosedSince, appOff, appWithoutUser
   case log, logUnchecked, logGood, logFailing, logUnreadable, logBroken
   case fault, warnings
@@ -191,6 +193,8 @@ package enum PressPhrase: String, Phrase {
   /// The press had no effect, because the gateway is locked: no app gets a fix.
   case whileLocked = "while-locked"
   case lightUnseen = "light-unseen"
+  /// The press had no effect, because too many fixes already wait for the outputs (for example a web server) of the app.
+  case outputFull = "output-full"
   /// The hold locked the gateway: no app gets a fix until another hold unlocks the gateway.
   case locked
   /// The hold unlocked the gateway, so that apps can get fixes again.

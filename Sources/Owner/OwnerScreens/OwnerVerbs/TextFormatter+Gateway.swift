@@ -111,7 +111,9 @@ extension TextFormatter {
         ])
       let isUnverified = fields[key + "-version"] == MQTTVersion.three.rawValue
       return list(
-        [line, Self.cause(fields, key), isUnverified ? text(GatewayPhrase.brokerUnverified) : nil].compactMap(\.self))
+        [
+          line, Self.cause(fields, key), isUnverified ? text(GatewayPhrase.brokerUnverified) : nil, full(fields, key),
+        ].compactMap(\.self))
     }
   }
 
@@ -127,8 +129,13 @@ extension TextFormatter {
           .broker: areShort ? Self.shortName(ofOutput: address[...]) : address, .app: fields[key + "-app"] ?? "",
           .count: fields[key + "-waiting"] ?? "0",
         ])
-      return list([line, Self.cause(fields, key)].compactMap(\.self))
+      return list([line, Self.cause(fields, key), full(fields, key)].compactMap(\.self))
     }
+  }
+
+  /// Returns a text that no further fix may wait for an output or a broker; nil if a further fix may wait.
+  private func full(_ fields: ServerLine.Fields, _ key: String) -> String? {
+    fields[key + "-full"].map { _ in text(GatewayPhrase.outputFull) }
   }
 
   /// Returns the cause of the fault of an output (a file, serial port or server that receives fixes), in English; nil

@@ -336,6 +336,10 @@ func `A9: the status marks the app or the question that the next press is for`(
 @Test(arguments: [
   ("served", "ferry", "gave ferry one fix", "ferry erhielt einen Fix"),
   ("no-fix", "ferry,ais", "ferry, ais got no fix", "ferry, ais erhielt keinen Fix"),
+  (
+    "output-full", "ferry", "ferry got no fix: too many fixes already wait for its output",
+    "ferry erhielt keinen Fix: zu viele Fixe warten schon auf die Ausgabe"
+  ),
   ("unconfirmed", "ferry", "it is unknown whether ferry got the fix", "unbekannt, ob ferry den Fix erhielt"),
   ("too-early", nil, "too early, press again", "zu früh, nochmals drücken"),
   ("word-of-later", nil, "word-of-later", "word-of-later"),
@@ -346,6 +350,22 @@ func `the status says what the latest press did`(
   for (language, row) in [(Language.english, "Last press \(english)"), (.german, "Letzter Druck \(german)")] {
     let rows = try await statusRows(language: language) { ($0["last-press"], $0["last-press-app"]) = (word, app) }
     #expect(rows.contains(row), "\(rows)")
+  }
+}
+
+@Test(arguments: [(Language.english, "a press adds no fix"), (.german, "ein Druck fügt keinen Fix hinzu")])
+func `the status says that a press adds no fix for an output with too many waiting fixes`(
+  language: Language, text: String
+) async throws {
+  for key in ["mqtt-1", "output-1"] {
+    for isFull in [true, false] {
+      let rows = try await statusRows(language: language) {
+        ($0[key], $0[key + "-app"], $0[key + "-waiting"]) = ("https://example.org", "ferry", "64")
+        $0[key + "-full"] = isFull ? "true" : nil
+      }
+      // A long row has several lines.
+      #expect(rows.joined(separator: " ").contains(text) == isFull, "\(rows)")
+    }
   }
 }
 
