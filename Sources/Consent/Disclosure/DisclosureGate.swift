@@ -254,7 +254,8 @@ package struct DisclosureGate: Sendable {
     let entry = entry(of: app, report.accuracy, once.grant.right, once.connection)
     if let form = once.connection.sink?.form {
       let id = once.tag.map { String($0.drop { $0 == "@" }) } ?? randomDigits()
-      let fix = PublishedFix(report, id: id, isByPress: once.grant.press != nil, disclosed: now.utc)
+      let fix = PublishedFix(
+        report, id: id, isByPress: once.grant.press != nil, disclosed: now.utc, isClockSet: once.isClockSet)
       let expires = (once.grant.press?.up ?? once.received) + form.expires
       let kept = OutboxFix(sink: form.name, expires: now.utc(at: expires), bytes: try form.messages(fix).encoded)
       let waiting = try log.keep(kept, as: entry, record, sealing: memory)

@@ -61,6 +61,8 @@ package struct OnceDisclosure {
   /// The quality of service: 1 requests an acknowledgement of the fix, 0 does not.
   package var qos: Int
   package var messageID: Int
+  /// Whether the wall clock of this machine is set.
+  package var isClockSet: Bool
 
   /// Whether the gateway keeps the fix until the client sends the gpsd command `?POLL`. A client may send its first
   /// `?POLL` after the request.
@@ -73,7 +75,7 @@ package struct OnceDisclosure {
 
   package init(
     grant: Grant, options: OnceRequest, tag: String?, received: MonotonicInstant, connection: any ClientConnection,
-    sid: String, qos: Int, messageID: Int
+    sid: String, qos: Int, messageID: Int, isClockSet: Bool
   ) {
     self.grant = grant
     self.options = options
@@ -83,6 +85,7 @@ package struct OnceDisclosure {
     self.sid = sid
     self.qos = qos
     self.messageID = messageID
+    self.isClockSet = isClockSet
   }
 }
 

@@ -115,14 +115,24 @@ package struct PublishedFix: Hashable, Sendable {
   package var id: String
   /// Whether the user permitted the fix by a press of the button. If false, the app has a permanent authorization.
   package var isByPress: Bool
+  /// The time at which the gateway gave the fix, by the clock of this machine.
   package var disclosed: UTCTime
+  /// Whether the clock of this machine was set at that time.
+  package var isClockSet: Bool
 
-  package init(_ report: FixReport, id: String, isByPress: Bool, disclosed: UTCTime) {
+  package init(
+    _ report: FixReport, id: String, isByPress: Bool, disclosed: UTCTime, isClockSet: Bool = true
+  ) {
     self.report = report
     self.id = id
     self.isByPress = isByPress
     self.disclosed = disclosed
+    self.isClockSet = isClockSet
   }
+
+  /// The time of the position; for a receiver without dates, the time at which the gateway gave the fix. Nil if the
+  /// receiver sends no dates and the clock of this machine is not set.
+  package var time: UTCTime? { report.time ?? (isClockSet ? disclosed : nil) }
 
   /// The fix as a JSON object of the line protocol, with its id.
   package var json: String {

@@ -56,7 +56,8 @@ struct Disclosures {
     let subscription = session.subscriptions.forFix
     let once = OnceDisclosure(
       grant: grant, options: request.options, tag: request.tag, received: request.received, connection: connection,
-      sid: subscription.sid, qos: subscription.qos, messageID: session.lastMessageID + 1)
+      sid: subscription.sid, qos: subscription.qos, messageID: session.lastMessageID + 1,
+      isClockSet: log.upkeep.clockFault(at: now, received: nil) == nil)
     let receipt: DisclosureReceipt
     switch disclose(.once(once), fix, under: authorization, at: now) {
     case .success(let success): receipt = success

@@ -151,7 +151,7 @@ struct Scene {
   func once(_ options: OnceRequest = OnceRequest(), qos: Int = 1) throws -> OnceDisclosure {
     OnceDisclosure(
       grant: try #require(grant), options: options, tag: "t", received: start.monotonic - .seconds(9),
-      connection: connection, sid: "s", qos: qos, messageID: 5)
+      connection: connection, sid: "s", qos: qos, messageID: 5, isClockSet: true)
   }
 
   func delivery(qos: Int = 1) throws -> Delivery {

@@ -19,7 +19,7 @@ extension Delivery {
       notBefore: at(sent), expires: at(sent + life), isPolled: isPolled)
     let once = OnceDisclosure(
       grant: grant, options: OnceRequest(), tag: nil, received: at(sent), connection: RecordingConnection(), sid: "-",
-      qos: 1, messageID: message)
+      qos: 1, messageID: message, isClockSet: true)
     self.init(once, .full, entry: Int64(100 + message), json: "{}", sent: at(sent))
   }
 }

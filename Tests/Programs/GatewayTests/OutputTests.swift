@@ -11,6 +11,7 @@ import Requirements
 import SimulatedHardware
 import StateStore
 import Synchronization
+import TemporaryFiles
 import Testing
 
 @testable import Gateway
@@ -24,12 +25,15 @@ final class RecordedConnection: ClientConnection, OutputSink {
     var mostWaiting = 2
     var canEncrypt = true
     var hasPositionsOnly = false
+    /// Whether the text of a fix ends with its time.
+    var tellsTime = false
 
     struct Fault: Error {}
 
     func messages(_ fix: PublishedFix) throws -> [Publication.Message] {
       guard canEncrypt else { throw Fault() }
-      return [.init(topic: "fix", payload: Array("\(fix.id) \(fix.report.accuracy)".utf8))]
+      let time = tellsTime ? " \(fix.time?.iso8601 ?? "unknown")" : ""
+      return [.init(topic: "fix", payload: Array("\(fix.id) \(fix.report.accuracy)\(time)".utf8))]
     }
   }
 
@@ -266,6 +270,29 @@ func `the time of a disconnection is unknown until the clock is set, and then it
     let since = minute.utc(at: MonotonicInstant(nanoseconds: -60_000_000_000))
     #expect(set["mqtt-1-since"].map { $0.prefix(19) } == since.iso8601.prefix(19))
     #expect(set["warnings"] == nil)
+  }
+}
+
+@Test(
+  .patient,
+  arguments: [
+    (nil, "2026-11-28T12:05:"), ("1970-01-01T00:00:12Z", "unknown"),
+    // The board has no battery, and begins with a time before the end of the first run.
+    ("2026-11-28T12:03:50Z", "unknown"),
+  ] as [(String?, String)])
+func `a fix of a receiver without dates has the time of the machine, unless the clock of the machine is not set`(
+  clock: String?, time: String
+) async throws {
+  let directory = try TemporaryDirectory()
+  try await Bench(confirmed(), in: directory).run { (_: Bench) in }
+  try await Bench(in: directory).run { bench in
+    if let clock { bench.clock.set(try #require(UTCTime(iso8601: clock))) }
+    let connection = RecordedConnection(.init(tellsTime: true))
+    await bench.gateway.open(on: connection)
+    await bench.gateway.connect(connection)
+    try await grant(bench, connection, "a", second: 1)
+    #expect(try await connection.fix().text.hasPrefix("a full \(time)"))
+    #expect(await bench.gateway.ownerStatus["warnings"] == (clock == nil ? nil : "clock-unset"))
   }
 }
 

@@ -10,8 +10,8 @@ extension FixReport {
   ///
   /// - Parameters:
   ///   - device: The identifier of the device in Traccar.
-  ///   - disclosed: The time of a fix whose receiver reports no dates.
-  package func osmAnd(device: String, disclosed: UTCTime) -> String? {
+  ///   - time: The time of the fix; nil if unknown. Traccar then takes the time at which the fix arrives.
+  package func osmAnd(device: String, time: UTCTime?) -> String? {
     guard let coordinate else { return nil }
     var text = "id=\(device)"
     func add(_ name: String, _ value: Double?) {
@@ -21,7 +21,7 @@ extension FixReport {
     }
     add("lat", coordinate.latitude)
     add("lon", coordinate.longitude)
-    text += "&timestamp=\((time ?? disclosed).secondsSince1970)"
+    if let time { text += "&timestamp=\(time.secondsSince1970)" }
     add("accuracy", horizontalAccuracy)
     guard accuracy == .full else { return text }
     add("altitude", altitude)

@@ -5,8 +5,8 @@ extension FixReport {
   /// Returns the fix as one line of text: the position with its radius, or the name of the place, and then the time.
   /// For example, `47.376888 8.541694 ±12.5 m 2026-11-21T07:31:34.200Z`. The line ends with the signs that the position
   /// can be false, as in `, coasted, suspect: jump`.
-  /// - Parameter disclosed: The time for a fix without a time: the time at which the fix left the gateway.
-  package func text(at disclosed: UTCTime) -> String {
+  /// - Parameter time: The time of the fix; nil if unknown.
+  package func text(at time: UTCTime?) -> String {
     var buffer = TextBuffer()
     if let coordinate {
       buffer.append(coordinate.latitude)
@@ -20,8 +20,10 @@ extension FixReport {
     } else {
       buffer.append(place ?? "")
     }
-    buffer.append(ascii: " ")
-    buffer.append(time ?? disclosed)
+    if let time {
+      buffer.append(ascii: " ")
+      buffer.append(time)
+    }
     buffer.append(doubts)
     return buffer.text
   }

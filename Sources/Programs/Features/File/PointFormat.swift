@@ -35,6 +35,9 @@ extension PointFormat {
   var hasPositionsOnly: Bool { self == .gpx }
 
   func point(_ fix: PublishedFix) -> Point {
+    var fix = fix
+    // A receiver can report no dates, but each point needs a time.
+    fix.report.time = fix.time
     var buffer = TextBuffer(capacity: 512)
     var nameOffset = 0
     switch self {

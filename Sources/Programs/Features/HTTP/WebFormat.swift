@@ -20,7 +20,7 @@ extension WebFormat {
     case .owntracks: OwnTracks(topics).location(fix, namesTopic: true)?.payload
     case .osmand:
       // The name of a gateway has no '_', so two gateways never have the same device.
-      fix.report.osmAnd(device: "\(topics.gateway)_\(topics.app)", disclosed: fix.disclosed).map { Array($0.utf8) }
+      fix.report.osmAnd(device: "\(topics.gateway)_\(topics.app)", time: fix.time).map { Array($0.utf8) }
     case .json: Array(fix.json.utf8)
     }
   }

@@ -15,7 +15,7 @@ extension LineFormat {
 
   func lines(_ fix: PublishedFix) -> [String] {
     switch self {
-    case .text: [fix.report.text(at: fix.disclosed)]
+    case .text: [fix.report.text(at: fix.time)]
     case .json: [fix.json]
     case .nmea: NMEASentence.lines(of: fix.report.json, NMEASentence.usual)
     }

@@ -25,7 +25,9 @@ import Testing
   private func fix(_ number: Int) throws -> PublishedFix {
     let coordinate = try #require(Coordinate(latitude: 47.3 + Double(number) / 100, longitude: 8.5))
     let report = FixReport(coordinate: coordinate, horizontalAccuracy: 2.5, accuracy: .full)
-    return PublishedFix(report, id: "id-\(number)", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
+    // The clock of the machine is not set, so a fix without a time stays without one.
+    return PublishedFix(
+      report, id: "id-\(number)", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0), isClockSet: false)
   }
 
   private func place(_ name: String) -> PublishedFix {
@@ -67,7 +69,9 @@ import Testing
     report.dilutionOfPrecision = DilutionOfPrecision(horizontal: known(4, 0.7), vertical: known(5, 1.5), position: 2)
     report.quality = known(6, [FixQuality.autonomous, .differential, .estimated, .precise, .simulator][bits % 5])
     (report.age, report.suspicion) = (known(2, 440), known(3, .spoofing))
-    return PublishedFix(report, id: "a<\(bits)", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
+    return PublishedFix(
+      report, id: "a<\(bits)", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0),
+      isClockSet: bits % 3 == 0)
   }
 
   @Test func `a GPX file has the elements of the schema of GPX 1.1 in their order, with values of their types`() throws
@@ -117,6 +121,20 @@ import Testing
     let text = format.header + String(decoding: point.head + point.tail, as: UTF8.self)
     for known in ["measured", "1970-01-01T00:00:01.500Z", "age_ms", "440", "coasted", "true", "suspect", "jump"] {
       #expect(text.contains(known), "\(known): \(text)")
+    }
+  }
+
+  @Test(arguments: PointFormat.allCases)
+  func `a point of a receiver without dates has the time of the machine, unless its clock is not set`(
+    format: PointFormat
+  ) throws {
+    var fix = try fix(1)
+    fix.disclosed = UTCTime(nanosecondsSince1970: 1_795_246_294_200_000_000)
+    for isClockSet in [true, false] {
+      fix.isClockSet = isClockSet
+      let point = format.point(fix)
+      #expect(
+        String(decoding: point.head + point.tail, as: UTF8.self).contains("2026-11-21T07:31:34.200Z") == isClockSet)
     }
   }
 

@@ -42,6 +42,14 @@ import Testing
     #expect(text(.osmand, fix)?.hasSuffix(end) == true)
   }
 
+  @Test func `without a time of the receiver and of the machine, Traccar takes the time of the arrival`() throws {
+    var fix = try Self.fix()
+    fix.report.time = nil
+    #expect(text(.osmand, fix)?.contains("&timestamp=1795806000&") == true)
+    fix.isClockSet = false
+    #expect(text(.osmand, fix)?.hasPrefix("id=boat-7_family&lat=47.3&lon=-8.5&accuracy=2.5&") == true)
+  }
+
   @Test func `a reduced fix for Traccar has a position, a time and a radius only`() throws {
     #expect(
       text(.osmand, try Self.fix(.reduced))

@@ -30,6 +30,14 @@ import Testing
     #expect(LineFormat.text.lines(place) == ["home 1970-01-01T00:00:00.000Z"])
   }
 
+  @Test func `a line of text has no time if neither the receiver nor the machine knows the time`() throws {
+    var position = try position()
+    position.report.time = nil
+    #expect(LineFormat.text.lines(position) == ["47.376888 8.541694 ±12.5 m 1970-01-01T00:00:01.000Z"])
+    position.isClockSet = false
+    #expect(LineFormat.text.lines(position) == ["47.376888 8.541694 ±12.5 m"])
+  }
+
   @Test func `a line of text says that the position was computed, or can be false`() throws {
     var position = try position()
     position.report.isCoasted = true
