@@ -24,6 +24,8 @@ package protocol ConfiguredFeature: Hashable, Sendable {
   /// The network addresses on which the feature listens, and the files that the feature needs for itself. `sockets` are
   /// not included.
   var claims: [Claim] { get }
+  /// The proofs of identity that the feature accepts from an app over a network.
+  var proofs: Set<AppProof> { get }
 }
 
 extension ConfiguredFeature {
@@ -32,6 +34,13 @@ extension ConfiguredFeature {
   package static var identifiesApp: Bool { false }
   package var sockets: [AppSocket] { [] }
   package var claims: [Claim] { [] }
+  package var proofs: Set<AppProof> { [] }
+}
+
+/// A proof of an app's identity over a network. The raw value is the key of the table `[[app]]`.
+package enum AppProof: String, Hashable, Sendable {
+  case key
+  case certificate
 }
 
 /// A Unix socket of the gateway for the clients of one app.

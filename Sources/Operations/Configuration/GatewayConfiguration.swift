@@ -34,8 +34,8 @@ package struct GatewayConfiguration: Sendable {
   /// The time for which the gateway keeps the log of disclosures (fixes that apps received), in whole days, 1...36500.
   package var logRetention = Duration.seconds(400 * 86_400)
   package var apps: [AppConfiguration] = []
-  /// For each app, the place of the key `uid` or `unit` in the configuration file, for error messages.
-  package private(set) var identityLocations: [AppID: ConfigurationLocation] = [:]
+  /// For each app, the lines of the keys of its table in the configuration file.
+  private var appLines: [AppID: [String: Int]] = [:]
   package private(set) var log = LogLevels()
   package var realtime = Realtime()
   /// The receiver settings in `onefix.toml`, which override the settings in `board.toml`; nil for none.
@@ -105,7 +105,7 @@ package struct GatewayConfiguration: Sendable {
       root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
     // An app at a port or a broker counts as known even if another key of its table has an error.
     let known = types.filter { $0.identifiesApp }.flatMap { root.apps(inTables: $0.table) }
-    (apps, identityLocations) = GatewayConfiguration.apps(
+    (apps, appLines) = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, known: Set(known), uid: uid ?? ConfigurationFile.uid(named:))
     log = root.table("log").map { LogLevels(reading: $0) } ?? log
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
@@ -134,6 +134,11 @@ package struct GatewayConfiguration: Sendable {
 
   /// The names of the apps for users. The key is the id of the app.
   package var appNames: [AppID: String] { Dictionary(uniqueKeysWithValues: apps.map { ($0.id, $0.name) }) }
+
+  /// Returns the place of a key of an app in the configuration file, for messages; nil if the app has no such key.
+  package func location(of key: String, for app: AppID) -> ConfigurationLocation? {
+    appLines[app]?[key].map { ConfigurationLocation(file: file ?? "onefix.toml", line: $0) }
+  }
 
   /// Whether the configuration gives at least one app an accuracy below `full`.
   package var hasReducedApps: Bool { apps.contains { $0.accuracy < .full } }
@@ -189,17 +194,12 @@ package struct GatewayConfiguration: Sendable {
 
   private static func apps(
     in root: TOMLTable, defaultAccuracy: FixAccuracy, known: Set<AppID>, uid: (String) -> UInt32?
-  ) -> ([AppConfiguration], identityLocations: [AppID: ConfigurationLocation]) {
+  ) -> ([AppConfiguration], lines: [AppID: [String: Int]]) {
     let found = root.tables("app").compactMap { table in
       AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, known: known, uid: uid).map { ($0, table) }
     }
     let apps = root.distinct(found, by: \.0.id, line: \.1.line, name: { "app \(quoted($0.0.id.name))" })
-    let locations = apps.compactMap { app, table in
-      (table.lines["uid"] ?? table.lines["unit"]).map {
-        (app.id, ConfigurationLocation(file: table.diagnostics.file, line: $0))
-      }
-    }
-    return (apps.map(\.0), Dictionary(uniqueKeysWithValues: locations))
+    return (apps.map(\.0), Dictionary(uniqueKeysWithValues: apps.map { ($0.0.id, $0.1.lines) }))
   }
 }
 

@@ -76,6 +76,51 @@ private struct Sockets: CheckedFeature {
     #expect(found.first?.message.contains("in containers without a user namespace") == true)
   }
 
+  // MARK: Keys and certificates
+
+  /// Returns the findings for the tables of listeners and of the apps a and b, each with its proofs of identity.
+  private func findings(
+    listeners: String, _ a: String, _ b: String = "uid = 7", on text: String = boardText
+  ) throws -> [Finding] {
+    let tables = "[[app]]\nid = \"a\"\n\(a)\n[[app]]\nid = \"b\"\n\(b)\n" + listeners
+    return try subject(of: tables, [ListenFeature.self], on: text).configurationFindings
+  }
+
+  private static let plain = "[[listen]]\naddress = \"127.0.0.1:7447\"\n"
+  private static let tls =
+    "[[listen]]\naddress = \"0.0.0.0:7448\"\ncertificate = \"/s.pem\"\nprivate_key = \"/s.key\"\n"
+  private static let mutual = tls + "client_ca = \"/apps.pem\"\n"
+  private static let certificate = "certificate = \"sha256:\(String(repeating: "ab", count: 32))\""
+
+  @Test(arguments: [boardText, boardText.replacing("receiver =", with: "simulated = true\nreceiver =")])
+  func `a key or a certificate of an app that no listener asks for is reported`(text: String) throws {
+    let socket = "[[listen]]\nsocket = \"/run/onefix/b/s\"\napp = \"b\"\n"
+    for (listeners, isUsed) in [("", false), (socket, false), (Self.plain, true), (Self.tls, true)] {
+      let found = try findings(listeners: listeners, "uid = 8\nkey = true", on: text)
+      #expect(brief(found) == (isUsed ? [] : ["warning key-unused onefix.toml:4"]), "\(listeners)")
+      #expect(found.allSatisfy { $0.message.contains("app 'a'") && $0.remedy?.contains("127.0.0.1:7447") == true })
+      #expect(try findings(listeners: listeners, "uid = 8\nkey = false", on: text).isEmpty)
+    }
+    for (listeners, isUsed) in [
+      ("", false), (socket, false), (Self.plain, false), (Self.tls, false), (Self.plain + Self.mutual, true),
+    ] {
+      let found = try findings(listeners: listeners, Self.certificate, on: text)
+      #expect(brief(found) == (isUsed ? [] : ["warning certificate-unused onefix.toml:3"]), "\(listeners)")
+      #expect(found.allSatisfy { $0.message.contains("app 'a'") && $0.remedy?.contains("'client_ca'") == true })
+    }
+  }
+
+  @Test func `two apps with one certificate are reported, in any spelling of its fingerprint`() throws {
+    for digits in [String(repeating: "ab", count: 32), String(repeating: "AB:", count: 32)] {
+      let found = try findings(listeners: Self.mutual, Self.certificate, "certificate = \"sha256:\(digits)\"")
+      #expect(brief(found) == ["warning app-shared onefix.toml:6"])
+      #expect(found.first?.message.hasPrefix("apps 'a' and 'b' have one certificate: ") == true)
+      #expect(found.first?.remedy?.hasPrefix("give each app a certificate of its own") == true)
+    }
+    let other = "certificate = \"sha256:\(String(repeating: "cd", count: 32))\""
+    #expect(try findings(listeners: Self.mutual, Self.certificate, other).isEmpty)
+  }
+
   @Test func `on a simulated board every program may act as any app, and nothing is reported`() throws {
     let simulated = boardText.replacing("receiver =", with: "simulated = true\nreceiver =")
     #expect(try findings([("a", "uid = 0", []), ("b", "uid = 0", [])], on: simulated).isEmpty)

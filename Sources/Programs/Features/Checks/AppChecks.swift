@@ -15,7 +15,9 @@ extension GatewayConfiguration {
   /// The apps that the gateway identifies by a Unix user or a systemd unit, in the order of the configuration file.
   package var identities: [AppIdentification] {
     apps.compactMap { app in
-      guard let identity = app.identity, let location = identityLocations[app.id] else { return nil }
+      guard let identity = app.identity,
+        let location = location(of: "uid", for: app.id) ?? location(of: "unit", for: app.id)
+      else { return nil }
       return AppIdentification(app: app.id, identity: identity, location: location)
     }
   }
@@ -45,6 +47,27 @@ extension Subject {
         guard app.identity == .uid(0), !hasSocket(app.app) else { return nil }
         return Finding(.rootIsApp, at: app.location, ["app": "\(app.app)"])
       }
+  }
+
+  /// The warnings about apps that cannot use their key or their certificate, because no listener asks for it, and about
+  /// apps with one certificate.
+  var proofFindings: [Finding] {
+    let accepted = Set(configuration.features.flatMap(\.proofs))
+    let apps = configuration.apps
+    return apps.indices.flatMap { index in
+      let app = apps[index]
+      func finding(_ fault: Fault, _ proof: AppProof, _ other: AppConfiguration? = nil) -> Finding? {
+        configuration.location(of: proof.rawValue, for: app.id).map {
+          Finding(fault, at: $0, ["app": "\(app.id)", "other": other.map { "\($0.id)" } ?? ""])
+        }
+      }
+      let twin = apps[..<index].first { app.certificate != nil && $0.certificate == app.certificate }
+      return [
+        app.hasKey && !accepted.contains(.key) ? finding(.keyUnused, .key) : nil,
+        app.certificate != nil && !accepted.contains(.certificate) ? finding(.certificateUnused, .certificate) : nil,
+        twin.flatMap { finding(.certificateShared, .certificate, $0) },
+      ].compactMap(\.self)
+    }
   }
 
   private func shared(_ app: AppIdentification, with other: AppIdentification) -> Finding {

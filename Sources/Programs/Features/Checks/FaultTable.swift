@@ -157,6 +157,22 @@ extension Fault {
     "apps '{other}' and '{app}' are both {user}: a container with the folder of one socket has the socket of the other "
       + "app, too", remedy: socketOfApp, isConfiguration: true)
 
+  static let certificateShared = Fault(
+    "app-shared", .warning,
+    "apps '{other}' and '{app}' have one certificate: a program with this certificate can act as both apps",
+    remedy: "give each app a certificate of its own", isConfiguration: true)
+  static let keyUnused = Fault(
+    "key-unused", .warning,
+    "app '{app}' has a key, but no [[listen]] has an 'address' at which a program can prove that it has the key",
+    remedy:
+      "add [[listen]] with address = \"127.0.0.1:7447\"; an address for other machines needs TLS: man onefix.toml",
+    isConfiguration: true)
+  static let certificateUnused = Fault(
+    "certificate-unused", .warning,
+    "app '{app}' has a certificate, but no [[listen]] has 'client_ca', so no listener asks for a certificate",
+    remedy: "[[listen]] needs 'address', 'certificate', 'private_key', and in 'client_ca' the authority of the "
+      + "certificates of apps: man onefix.toml", isConfiguration: true)
+
   private static let socketOfApp =
     "a socket in a folder of its own: [[listen]] socket = \"/run/onefix/{app}/onefix.sock\", app = \"{app}\""
 

@@ -26,7 +26,8 @@ package struct Subject: Sendable {
 
   package var configurationFindings: [Finding] {
     legibilityFindings + doubleLineFindings + reservedLineFindings
-      + features.flatMap { $0.configurationFindings(about: self) } + sharedAppFindings + unknownUserFindings
+      + features.flatMap { $0.configurationFindings(about: self) } + sharedAppFindings + proofFindings
+      + unknownUserFindings
   }
 
   package func findings(on machine: Machine) -> [Finding] {

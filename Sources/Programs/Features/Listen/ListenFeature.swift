@@ -10,6 +10,10 @@ struct ListenFeature: ConfiguredFeature {
 
   var claims: [Claim] { listeners.map { Claim($0.endpoint, at: $0.location) } }
 
+  var proofs: Set<AppProof> {
+    Set(listeners.flatMap { $0.tls?.clientCA == nil ? [.key] : [.key, .certificate] })
+  }
+
   init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
     let tables = root.tables(Self.table)
     listeners = root.distinct(
