@@ -24,8 +24,8 @@ import Testing
     DisclosureReceipt: stored(_:expires:indicationEnd:) updated(accuracy:)
     DisclosureRequest: crossing(_:) once(_:) publication(_:) redelivery(_:on:) update(_:)
     IndicatorState: !=(_:_:) dark(_:) on unseen
-    OnceDisclosure: connection grant init(grant:options:tag:received:connection:sid:qos:messageID:) messageID options
-    OnceDisclosure: qos received sid tag
+    OnceDisclosure: connection grant init(grant:options:tag:received:connection:sid:qos:messageID:isClockSet:)
+    OnceDisclosure: isClockSet messageID options qos received sid tag
     PlacesState:
     PlacesUnavailable: !=(_:_:) description init(_:)
     PublicationDisclosure: expires fix indicationEnd init(fix:session:expires:indicationEnd:isLate:sink:)
