@@ -100,7 +100,7 @@ extension Authorization {
     let app = record.app
     let old = self.record(of: app)
     let hasAllowance = sessions.values(of: app).contains { $0.allowedOnce != nil || $0.isPreciseOnce }
-    // An owner who repeats a decision answers the open prompt with it.
+    // An owner's command answers the open prompt, even if the command changes nothing.
     let isAsked = prompts.contains { $0.app == app }
     guard record != old || hasAllowance || isAsked else { return }
     var sameEnd = record
