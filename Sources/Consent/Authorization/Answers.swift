@@ -68,7 +68,9 @@ extension Authorization {
     case (.introduce, .no), (.precise, .keep), (.precise, .no):
       // The answer changes no permission. Without a pause, the app could cause the same prompt again at once.
       pausePrompts(of: &record, prompt.kind, at: now)
-    default: record.promptPause = nil
+    default:
+      record.promptPause = nil
+      unanswered[prompt.app] = nil
     }
     // The text names the app. If the text was not shown, or if the answer is "keep" or "no", the answer cannot make the
     // accuracy more precise.
@@ -160,6 +162,7 @@ extension Authorization {
       preconditionFailure("the prompt does not offer this answer")
     }
     if prompt.kind.isAskedByApp { announce(prompt.app, into: &effects) }
+    endPausedRequest(of: prompt.app, at: now, into: &effects)
     if !isHold { promptForDeferredEvents(of: prompt.app, at: now) }
   }
 

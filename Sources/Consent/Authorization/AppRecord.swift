@@ -1,11 +1,11 @@
 package import Base
 package import LineProtocol
 
-/// A pause that begins when the user leaves a prompt (a question about an app) without an answer. During the pause,
-/// requests of the app open no prompt.
+/// A pause that begins when the user leaves a prompt (a question about an app) without an answer, or after an answer that
+/// changes no permission. During the pause, requests of the app open no prompt.
 package struct PromptPause: Hashable, Sendable {
   package var until: MonotonicInstant
-  /// The duration of the pause. The duration doubles with each further unanswered prompt, up to 24 h.
+  /// The duration of the pause. The duration doubles with each further pause, up to 24 h.
   package var length: Duration
 
   package init(until: MonotonicInstant, length: Duration) {
@@ -50,8 +50,8 @@ package struct AppRecord: Hashable, Sendable {
   /// The sequence number of the latest grant to the app by a press of the button. A press serves the app with the
   /// lowest number first. The value is 0 before the first grant, and nil before the first request.
   package var lastServed: Int64?
-  /// The latest pause after an unanswered prompt (a question about the app); nil without a pause, or if the user
-  /// answered the latest prompt.
+  /// The latest pause of the prompts (questions) about the app; nil without a pause, or after an answer that ends the
+  /// pause.
   package var promptPause: PromptPause?
   /// The end of a temporary authorization, with the status that applies afterwards; nil if the authorization has no
   /// end.

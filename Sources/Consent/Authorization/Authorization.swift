@@ -29,6 +29,9 @@ package struct Authorization: Sendable {
   var deferredCrossings: [DeferredCrossing] = []
 
   var openPrompts: [OpenPrompt] = []
+  /// The total time for which users could answer the prompts about an app without an answer, since the latest answer or
+  /// the latest pause.
+  var unanswered: [AppID: Duration] = [:]
   /// The requests for authorization that the user has not answered yet, by app.
   package internal(set) var asks = Expiring<AppID, Ask>()
   /// The present period in which a press of the button answers a prompt (a question to the user); nil if a press

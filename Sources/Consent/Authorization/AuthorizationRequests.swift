@@ -34,7 +34,7 @@ extension Authorization {
     let deadline = now + Bounds.askLife
     asks[app] = Ask(request: request, session: session, app: app, deadline: deadline)
     effects.append(.ask(request))
-    // An app has at most one prompt at a time. An open prompt for the authorization "always" (row B5) must stay secret
+    // An app causes at most one prompt at a time. An open prompt for the authorization "always" (row B5) must stay secret
     // from the app, so it cannot be a reason to refuse this request. It is closed now and opened again later.
     for prompt in prompts where prompt.app == app && prompt.kind == .always {
       close(prompt, .withdrawn, at: now, into: &effects)

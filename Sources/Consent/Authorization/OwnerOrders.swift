@@ -101,7 +101,8 @@ extension Authorization {
     let old = self.record(of: app)
     let hasAllowance = sessions.values(of: app).contains { $0.allowedOnce != nil || $0.isPreciseOnce }
     // An owner's command answers the open prompt, even if the command changes nothing.
-    let isAsked = prompts.contains { $0.app == app }
+    // The app must not learn of a prompt for "always" (row B5).
+    let isAsked = prompts.contains { $0.app == app && $0.kind != .always }
     guard record != old || hasAllowance || isAsked else { return }
     var sameEnd = record
     sameEnd.timeLimit = old.timeLimit

@@ -10,9 +10,6 @@ struct OpenPrompt: Sendable {
   var hadTurn = false
   /// Whether the user could already see the prompt, on a display or by the indicator (the LED).
   var wasShown = false
-  /// Whether the app requested a fix after the user could see the prompt. Such a request can take the button from the
-  /// prompt.
-  var isPreempted = false
   /// The beginning of the present period in which the user can answer the prompt; nil outside such a period.
   var answerableSince: MonotonicInstant?
   /// The total duration of the completed periods in which the user could answer the prompt.
@@ -196,8 +193,7 @@ extension Authorization {
     record(of: app).promptPause.map { now < $0.until } ?? false
   }
 
-  /// Returns the connected apps whose prompts are paused. An app is paused for some time after the user left a prompt
-  /// about the app without an answer.
+  /// Returns the connected apps whose prompts are paused.
   package func pausedApps(at now: MonotonicInstant) -> [AppID] {
     sessions.apps.filter { needsPrompt($0) && isPaused($0, at: now) }.sorted()
   }
@@ -209,13 +205,17 @@ extension Authorization {
     let prompt = open.prompt
     close(prompt, .unanswered, at: instant, into: &effects)
     var record = record(of: prompt.app)
-    let answerable = open.answerable + (open.answerableSince.map { instant - $0 } ?? .zero)
     if prompt.kind == .always {
       refuseAlways(&record, at: instant)
-    } else if answerable >= Bounds.promptLife || open.isPreempted {
-      pausePrompts(of: &record, prompt.kind, at: instant)
+    } else {
+      let answerable = open.answerable + (open.answerableSince.map { instant - $0 } ?? .zero)
+      unanswered[prompt.app, default: .zero] += answerable
+      if unanswered[prompt.app, default: .zero] >= Bounds.promptLife {
+        pausePrompts(of: &record, prompt.kind, at: instant)
+      }
     }
     save(record, at: instant, into: &effects)
+    endPausedRequest(of: prompt.app, at: instant, into: &effects)
     if prompt.press != nil { closePrompts(at: instant, into: &effects) { $0.app == prompt.app } }
     if prompt.kind.isAskedByApp, let ask = asks[prompt.app] { end(ask, .noPress, into: &effects) }
     // An implicit request stays until its client stops reading. The pause prevents further prompts for it.
@@ -224,15 +224,19 @@ extension Authorization {
     }
   }
 
-  mutating func notePreemptedPrompts(of app: AppID) {
-    for index in openPrompts.indices where openPrompts[index].prompt.app == app && openPrompts[index].wasShown {
-      openPrompts[index].isPreempted = true
-    }
-  }
-
-  func pausePrompts(of record: inout AppRecord, _ kind: Prompt.Kind, at instant: MonotonicInstant) {
+  /// Begins a pause, in which the app can open no prompt. `endPausedRequest` must follow.
+  mutating func pausePrompts(of record: inout AppRecord, _ kind: Prompt.Kind, at instant: MonotonicInstant) {
+    unanswered[record.app] = nil
     let length = min(max((record.promptPause?.length ?? .zero) * 2, kind.firstPause), Bounds.longestPause)
     record.promptPause = PromptPause(until: instant + length, length: length)
+  }
+
+  /// Ends the request `REQ once` of an app whose prompts are paused, if a press would need a prompt first. Otherwise the
+  /// request would keep the button from the prompts about other apps. A request with an open prompt stays.
+  mutating func endPausedRequest(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
+    guard isPaused(app, at: now), needsPrompt(app) else { return }
+    let asked = Set(prompts.compactMap(\.arm))
+    disarm(app, .noPress, at: now, into: &effects) { !$0.isImplicit && !asked.contains($0.request) }
   }
 
   mutating func close(
@@ -271,6 +275,7 @@ extension Authorization {
       pausePrompts(of: &record, prompt.kind, at: now)
     }
     save(record, at: now, into: &effects)
+    endPausedRequest(of: prompt.app, at: now, into: &effects)
   }
 
   mutating func withdrawPrompts(

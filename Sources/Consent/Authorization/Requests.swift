@@ -14,7 +14,6 @@ extension Authorization {
     if hasRequest(app, in: session, isImplicit: kind.isImplicit) {
       return effects.append(.refuse(request, .alreadyArmed))
     }
-    if !kind.isImplicit { notePreemptedPrompts(of: app) }
     if !requiresPress, standingRight(of: session) != nil || needsAlways(session) {
       // No grant while the indicator is not visible (row C6).
       if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }

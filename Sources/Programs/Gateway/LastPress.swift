@@ -71,11 +71,12 @@ struct LastPress: Hashable {
   /// - Parameters:
   ///   - authorization: The state of the authorizations after the event.
   ///   - full: The outputs to which a press gives no fix, because too many fixes wait for them.
-  ///   - output: The function that returns the address of the output of a session; nil for the session of a client.
+  ///   - output: The function that returns the address of the output of a session, and whether the output gets a fix by
+  ///     each press; nil for the session of a client.
   mutating func note(
     _ event: Event, _ effects: [Effect], in authorization: Authorization,
     full: [(app: AppID, address: String)] = [], at now: MonotonicInstant,
-    output: (SessionID) -> String? = { _ in nil }
+    output: (SessionID) -> (address: String, isForEachPress: Bool)? = { _ in nil }
   ) {
     switch event {
     case .pressed(let press, _, _): begin(at: press.up)
@@ -86,10 +87,11 @@ struct LastPress: Hashable {
     }
     for effect in effects {
       if case .serve(let grant) = effect, grant.press != nil {
-        let given = Awaited(app: grant.app, output: output(grant.session))
-        awaited[grant.request] = given
-        let isForAll = authorization.configuration.pressServesAll
-        for (app, address) in full where isForAll || app == given.app && given.output != nil { noteFailed(address) }
+        let output = output(grant.session)
+        awaited[grant.request] = Awaited(app: grant.app, output: output?.address)
+        if output?.isForEachPress == true {
+          for (app, address) in full where app == grant.app { noteFailed(address) }
+        }
       }
       note(effect, of: event, in: authorization, full, at: now)
     }

@@ -94,7 +94,7 @@ extension Router {
     var full: [(app: AppID, address: String)] = []
     if case .pressed(let press, _, _) = event { full = fullOutputs(of: press.button) }
     lastPress.note(event, effects, in: authorization, full: full, at: now.monotonic) { session in
-      sessions[session]?.connection?.sink?.form.address
+      sessions[session]?.connection?.sink.map { ($0.form.address, sessions.eachPress.contains(session)) }
     }
     let signal = Sound.signal(for: effects, from: before, to: lastPress)
     // The sound follows the writes, because a person hears the sound as a confirmation.

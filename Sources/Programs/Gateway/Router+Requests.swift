@@ -56,7 +56,7 @@ extension Router {
     case .illegible(let restriction): (illegible(restriction), [:])
     case .tooSoon(let retryAfter):
       (
-        LineError(.rateLimited, "no user answered the last question about this app (ask again later)"),
+        LineError(.rateLimited, "this app may not cause another question yet (ask again later)"),
         ["retry-after": "\(retryAfter.secondsRoundedUp)"]
       )
     case .noSession: (LineError(.internal, "the session has ended (connect again)"), [:])

@@ -169,4 +169,8 @@ func `D1: an owner who repeats the status of an app closes the open prompt, and 
     #expect(bench.handle(.ordered(order), at: .seconds(12)).contains(.close(prompt, .withdrawn)))
     #expect(!bench.authorization.isAsking(a))
   }
+  // The app does not learn of a prompt for "always".
+  var bench = Bench([a: .provisional])
+  bench.start(1, at: .seconds(10))
+  #expect(bench.handle(.ordered(.setAccuracy(a, .full)), at: .seconds(12)) == [])
 }

@@ -166,18 +166,29 @@ import Testing
   #expect(bench.request(1, at: .seconds(8)) == [.refuse(bench.last, .tooSoon(retryAfter: .seconds(599)))])
 }
 
-@Test func `an app does not avoid the pause after its prompt by a request that takes the button from the prompt`() {
-  for isShown in [true, false] {
-    var bench = Bench()
-    bench.handle(.sessionOpened(SessionID(9), a), at: .zero)
-    // The prompt comes to the button 2 s after the last edge.
-    bench.handle(.edge(at(.seconds(10))), at: .seconds(10))
-    bench.ask(1, .whenInUse, at: .seconds(10))
-    if isShown { bench.handle(.timePassed, at: .seconds(12)) }
-    bench.request(9, at: isShown ? .seconds(15) : .seconds(11))
-    bench.handle(.timePassed, at: .seconds(70))
-    #expect((bench.authorization.record(of: a).promptPause != nil) == isShown)
+@Test func `an app does not avoid the pause by requests that take the button from its prompts`() {
+  var bench = Bench()
+  bench.handle(.sessionOpened(SessionID(9), a), at: .zero)
+  for (start, isPaused) in [(Duration.seconds(10), false), (.seconds(100), true)] {
+    // The request of the other session keeps the button until 6 s before the end of the prompt.
+    bench.request(9, at: start, timeout: .seconds(54))
+    bench.ask(1, .whenInUse, at: start)
+    bench.handle(.timePassed, at: start + .seconds(54))
+    bench.handle(.timePassed, at: start + .seconds(60))
+    #expect((bench.authorization.record(of: a).promptPause != nil) == isPaused)
   }
+}
+
+@Test func `a request that a press cannot serve because of a pause ends when the pause begins`() throws {
+  var bench = Bench()
+  bench.handle(.sessionOpened(SessionID(9), a), at: .zero)
+  bench.handle(.surfacesChanged(areOpen: true), at: .seconds(9))
+  bench.ask(1, .whenInUse, at: .seconds(10))
+  bench.request(9, at: .seconds(15), timeout: .seconds(3600))
+  let prompt = try #require(bench.ask(2, .whenInUse, at: .seconds(65)).shown)
+  #expect(bench.handle(.timePassed, at: .seconds(70)).contains(.end(RequestID(2), .noPress)))
+  bench.handle(.timePassed, at: .seconds(72))
+  #expect(bench.authorization.prompt == prompt)
 }
 
 @Test func `the button answers no prompt about an app that no button serves, and owners can answer it`() throws {

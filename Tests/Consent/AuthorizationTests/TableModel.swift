@@ -459,9 +459,6 @@ struct TableModel {
           || activities.contains { $0.app == app && $0.wantsOneFix }
       }
     if isTaken { return out.append(.refused(request, .alreadyArmed)) }
-    for index in open.indices where !isImplicit && open[index].app == app && open[index].wasShown {
-      open[index].isOvertaken = true
-    }
     let right = standingRight(client)
     if !needsPress, right != nil || believes(client) {
       if isDark { return out.append(.refused(request, .illegible("dark"))) }

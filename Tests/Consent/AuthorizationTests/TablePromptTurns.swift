@@ -157,6 +157,15 @@ extension TableModel {
         Self.lengthen(&kept, after: prompt, now)
       }
     }
+    if prompt.kind != .always { apps[prompt.app].seen = 0 }
+    endPaused(prompt.app, now)
+  }
+
+  /// Ends an explicit arm that no press can serve, because the app may ask nothing. An arm with an open prompt stays.
+  mutating func endPaused(_ app: Int, _ now: Int64) {
+    guard apps[app].kindOfPrompt != nil, let until = apps[app].kept.pauseUntil, now < until else { return }
+    let asked = open.compactMap(\.arm)
+    disarm(app, .noPress, now) { !$0.isImplicit && !asked.contains($0) }
   }
 
   static func lengthen(_ kept: inout ModelRecord, after prompt: ModelPrompt, _ now: Int64) {

@@ -34,7 +34,7 @@ extension TableModel {
     var after = before
     change(&after)
     let isAllowed = clients.contains { $0.app == app && ($0.once != nil || $0.isPrecise) }
-    if before == after, !isAllowed, !open.contains(where: { $0.app == app }) { return }
+    if before == after, !isAllowed, !open.contains(where: { $0.app == app && $0.kind != .always }) { return }
     var sameEnd = after
     (sameEnd.end, sameEnd.back, sameEnd.isBackProvisional) = (before.end, before.back, before.isBackProvisional)
     if sameEnd == before, before != after {
@@ -153,14 +153,17 @@ extension TableModel {
   mutating func unanswered(_ prompt: ModelPrompt, _ now: Int64) {
     let app = prompt.app
     close(prompt, .unanswered)
-    let isSeen = prompt.seen + (prompt.seenSince.map { now - $0 } ?? 0) >= 10 * Self.second
+    if prompt.kind != .always { apps[app].seen += prompt.seen + (prompt.seenSince.map { now - $0 } ?? 0) }
+    let isSeen = apps[app].seen >= 10 * Self.second
     keep(app, now) { kept in
       if prompt.kind == .always {
         kept.refuseAlways(now)
-      } else if isSeen || prompt.isOvertaken {
+      } else if isSeen {
         Self.lengthen(&kept, after: prompt, now)
       }
     }
+    if isSeen { apps[app].seen = 0 }
+    endPaused(app, now)
     if prompt.kind == .always { regions.removeAll { $0.app == app } }
     if prompt.press != nil { closePrompts(now) { $0.app == app } }
     if prompt.isAsked {
@@ -181,6 +184,7 @@ extension TableModel {
     if prompt.isAsked { forgetAsking(app) }
     close(prompt, gives ? .yes : .no)
     out.append(.answerRecorded(app: app, prompt.kind, choice, accuracy))
+    apps[app].seen = 0
     let acted = press ?? now
     let before = apps[app].kept
     var after = before
@@ -244,6 +248,7 @@ extension TableModel {
     }
     keep(app, now) { $0 = after }
     if prompt.isAsked { announce(app) }
+    endPaused(app, now)
     if !isHold { promptForDeferred(app, now) }
     guard gives else { return }
     if choice == .once || prompt.kind == .precise, let index = client(prompt.client!) {

@@ -94,6 +94,8 @@ extension TableModel {
     var isRestricted: Bool
     var isDisplay: Bool
     var changed = never
+    /// The time for which users could answer its prompts in vain, since the latest answer or pause.
+    var seen: Int64 = 0
     /// The arms: at most one explicit arm, and one implicit arm for each session.
     var arms: [Armed] = []
 
@@ -174,8 +176,6 @@ extension TableModel {
     var isListed = false
     var hadTurn = false
     var wasShown = false
-    /// Whether the app requested a fix after the prompt was shown.
-    var isOvertaken = false
     /// The time for which a user could answer the prompt, and the instant since which a user can.
     var seen: Int64 = 0
     var seenSince: Int64?

@@ -176,11 +176,11 @@ private final class StatusLine: ChannelInboundHandler {
     if rest <= 0 { context.fireErrorCaught(WebFailure(.noHTTP)) }
   }
 
-  /// Returns the status code in a status line; nil for another line. The code of an interim response (less than 200) says
-  /// nothing about the request.
+  /// Returns the status code in a status line; nil for another line, and for a code that does not suffice without the
+  /// header: that of an interim response (less than 200) or of a redirect.
   private static func status(_ line: [UInt8]) -> Int? {
     let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     guard words.count > 1, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3 else { return nil }
-    return Int(words[1]).flatMap { $0 >= 200 ? $0 : nil }
+    return Int(words[1]).flatMap { (200..<300).contains($0) || $0 >= 400 ? $0 : nil }
   }
 }

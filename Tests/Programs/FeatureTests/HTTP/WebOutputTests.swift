@@ -250,6 +250,11 @@ private let authorityOf2090 = """
     #expect(try await error(.answer("HTTP/1.1 404\(rest)"))?.fault == .rejected)
   }
 
+  @Test func `a redirect whose header is cut off does not lose the fix`() async throws {
+    let error = try await error(.answer("HTTP/1.1 307 Temporary Redirect\r\nDate: x\r\nLoca"))
+    #expect(error?.fault.isFinal == false)
+  }
+
   /// Returns the answer of a server whose bytes arrive in these parts.
   private func answer(_ parts: Substring..., isRequestSent: Bool = true) throws -> WebAnswer {
     let channel = EmbeddedChannel()
