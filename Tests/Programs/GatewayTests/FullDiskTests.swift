@@ -259,5 +259,8 @@ func `an owner reads that a restart undoes a change of which there is no copy`()
     try FileManager.default.createDirectory(atPath: bench.folder + "/unsaved/x", withIntermediateDirectories: true)
     disk.isFull = true
     #expect(try await owner.reply(to: "LOCK").contains("a restart of the daemon or a power cut undoes it"))
+    // The gateway tries it again every 5 s.
+    await bench.clock.pass(.milliseconds(10_100))
+    #expect(bench.book.all.count { $0.hasPrefix("cannot copy unsaved changes ") } == 1)
   }
 }
