@@ -472,11 +472,12 @@ class Evidence:
 
     @staticmethod
     def last(changes, wanted, moment, slack, is_so=False):
-        """Whether a value may be in force: from the time of its command until the reply to the opposite command."""
+        """Whether a value may be in force: from the time of its command until the reply to the opposite command. A
+        command without a reply has two equal times. It was perhaps not executed, so it ends nothing."""
         for said, answered, what in changes:
             if what in wanted and said <= moment:
                 is_so = True
-            elif what not in wanted and answered + slack < moment:
+            elif what not in wanted and said < answered and answered + slack < moment:
                 is_so = False
         return is_so
 
