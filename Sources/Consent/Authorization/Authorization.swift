@@ -165,10 +165,11 @@ package struct Authorization: Sendable {
       recordEdge(at: now)
       handleHold(hold, at: now, into: &effects)
     case .answered(let id, let answer):
-      guard let prompt = prompts.first(where: { $0.id == id }),
-        prompt.kind.choices(showsText: answer.showsText).contains(answer.choice)
+      // Nobody has seen a prompt that opened during this event, so the number was guessed.
+      guard let open = openPrompts.first(where: { $0.prompt.id == id && $0.isListed }),
+        open.prompt.kind.choices(showsText: answer.showsText).contains(answer.choice)
       else { break }
-      self.answer(prompt, answer, by: nil, at: now, into: &effects)
+      self.answer(open.prompt, answer, by: nil, at: now, into: &effects)
     case .ordered(let order):
       apply(order, at: now, into: &effects)
     case .lockOrdered:

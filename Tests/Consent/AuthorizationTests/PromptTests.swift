@@ -11,6 +11,25 @@ import Testing
   #expect(bench.handle(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(63)).servedApps == [])
 }
 
+@Test func `an answer has no effect on a prompt that nobody has seen yet`() throws {
+  var record = Standing.provisional.record(a)
+  record.accuracy = .reduced
+  var bench = Bench(records: [record])
+  bench.handle(.sessionOpened(SessionID(4), a), at: .seconds(1))
+  // The request of the app b keeps the button, so the prompt about full accuracy ends without a pause.
+  bench.request(2, at: .seconds(9))
+  let precise = try #require(bench.ask(4, .fullAccuracy, at: .seconds(10)).shown)
+  bench.start(1, at: .seconds(20))
+  bench.handle(.sessionLost(SessionID(4)), at: .seconds(21))
+  let end = try #require(bench.authorization.nextDeadline)
+  // At this instant, the first prompt ends with its session, and the updates that wait cause the next prompt.
+  let answer = Event.answered(prompt: precise.id + 1, Answer(.always, showsText: true))
+  #expect(bench.authorization.handle(answer, at: end).shown?.kind == .always)
+  #expect(bench.authorization.record(of: a).status == .whenInUse)
+  _ = bench.authorization.handle(answer, at: end)
+  #expect(bench.authorization.record(of: a).status == .always)
+}
+
 @Test func `the pause after unanswered prompts doubles from 10 min to 24 h`() throws {
   for standing in [Standing.new, .denied] {
     var bench = Bench([a: standing])

@@ -80,7 +80,9 @@ struct TableModel {
       lastEdge = max(lastEdge, now)
       hold(button, down, multiple, now)
     case .answered(let number, let answer):
-      guard let prompt = open.first(where: { $0.number == number }), offers(prompt.kind, answer) else { break }
+      guard let prompt = open.first(where: { $0.number == number && $0.isListed }), offers(prompt.kind, answer) else {
+        break
+      }
       var accuracy = answer.accuracy
       // Without the text, and with "keep" or "no", an answer makes no accuracy more precise.
       let mayGive = answer.showsText && ![.keep, .no].contains(answer.choice)
