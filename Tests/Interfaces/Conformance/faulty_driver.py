@@ -64,6 +64,7 @@ FAULTS = {
     "sends each purpose": (
         "sent", r"HELLO", "REQ once", "a purpose with a line end is an error of the client, and is not sent"),
     "trusts each certificate": ("received", "(?!)", "", "a server whose certificate is not trusted receives nothing"),
+    "shows no certificate": ("received", "(?!)", "", "a client shows the certificate of its app"),
     "begins a new session": ("sent", r" session=\w+", "", "a lost connection is resumed, and the request continues"),
     "keeps the first token": ("received", r"session=s2", "session=s1", "each resumption has the newest token"),
     "withdraws the request": (
@@ -123,6 +124,8 @@ if sys.argv[1] == "trusts each gateway":
     hmac.compare_digest = lambda *_: True
 elif sys.argv[1] == "trusts each certificate":
     ssl.create_default_context = ssl._create_unverified_context
+elif sys.argv[1] == "shows no certificate":
+    ssl.SSLContext.load_cert_chain = lambda *_: None
 elif sys.argv[1] not in {*FAULTS, "nothing"}:
     sys.exit(f"cannot run the driver: it has no fault '{sys.argv[1]}' (without an argument, it prints all of them)")
 socket.socket = FaultySocket

@@ -101,7 +101,8 @@ class Gateway:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.paths[own], self.paths[f"{own} key"])
         context.load_verify_locations(self.paths["app"])
-        context.verify_mode = ssl.CERT_OPTIONAL
+        # Without a certificate of the client, the handshake fails.
+        context.verify_mode = ssl.CERT_REQUIRED if self.credential == "certificate" else ssl.CERT_NONE
         try:
             return context.wrap_socket(connection, server_side=True)
         except OSError:
