@@ -42,7 +42,7 @@ SUITES = {
     ],
     "Gateway": end_to_end("Metrics", "Prompt", "Reload", "Request", "Share", "Shutdown", "StandingUse"),
     "LinuxHardware": end_to_end("Receiver", "ReceiverSettings", "Serial"),
-    "OneFixClient": end_to_end("Client", "SerialClient"),
+    "OneFixClient": end_to_end("Client", "Conformance", "SerialClient"),
     "OwnerClients": end_to_end("Console", "Display"),
     "Serving": [
         "GatewayTests",

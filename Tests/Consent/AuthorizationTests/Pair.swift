@@ -5,7 +5,7 @@ import LineProtocol
 let millisecond: Int64 = 1_000_000
 let second: Int64 = 1_000_000_000
 let names = [a, b, c]
-private let buttonNames = ["main", "side"]
+let buttonNames = ["main", "side"]
 
 /// A configuration with the initial states of the apps.
 struct Scene: Sendable, CustomStringConvertible {

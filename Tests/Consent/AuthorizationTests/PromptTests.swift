@@ -3,14 +3,6 @@ import Base
 import LineProtocol
 import Testing
 
-@Test func `a prompt of a late press closes when the grant of that press would expire`() throws {
-  var bench = Bench()
-  bench.request(1, at: .seconds(1))
-  let prompt = try #require(bench.press(down: .seconds(2), up: .seconds(3), heard: .seconds(58)).shown)
-  #expect(prompt.deadline == at(.seconds(63)))
-  #expect(bench.handle(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(63)).servedApps == [])
-}
-
 @Test func `an answer has no effect on a prompt that nobody has seen yet`() throws {
   var record = Standing.provisional.record(a)
   record.accuracy = .reduced
@@ -116,18 +108,6 @@ import Testing
   #expect(!bench.handle(.timePassed, at: .seconds(63) - .nanosecond).contains(.close(prompt, .unanswered)))
   #expect(bench.handle(.timePassed, at: .seconds(63)).contains(.close(prompt, .unanswered)))
   #expect(bench.authorization.record(of: a).promptPause == nil)
-}
-
-@Test func `the answer no can make the location of the app less precise, and never more precise`() throws {
-  for (before, chosen, after) in [
-    (FixAccuracy.full, FixAccuracy.reduced, FixAccuracy.reduced), (.place, .full, .place),
-  ] {
-    var bench = Bench(records: [AppRecord(app: a, accuracy: before)])
-    bench.ask(1, .whenInUse, at: .seconds(10))
-    bench.answer(.no, accuracy: chosen, at: .seconds(12))
-    #expect(bench.authorization.record(of: a).accuracy == after)
-    #expect(bench.authorization.status(of: a) == .denied)
-  }
 }
 
 @Test func `a use of the light after the first press of a double press leaves the answer of the first press`() throws {

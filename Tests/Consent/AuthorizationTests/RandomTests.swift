@@ -78,6 +78,20 @@ extension Pair {
     }
   }
 
+  /// Checks that nothing becomes due before the next deadline. Between deadlines, the gateway does not handle the passing
+  /// of time, so a deadline that is missing would make it late.
+  mutating func passTimeUntilDeadline() {
+    var later = authorization
+    let deadline = authorization.nextDeadline?.nanoseconds ?? now + 90 * 86_400 * second
+    let effects = later.handle(.timePassed, at: MonotonicInstant(nanoseconds: max(now, deadline - 1)))
+    let isSame =
+      names.allSatisfy { later.activity(of: $0) == authorization.activity(of: $0) }
+      && later.prompt?.id == authorization.prompt?.id
+      && buttonNames.allSatisfy { later.markedRequests(of: $0) == authorization.markedRequests(of: $0) }
+    if effects.isEmpty, isSame { return }
+    watch.violations.append("before the deadline \(deadline), the authorization did \(effects.map(Self.outcome))")
+  }
+
   private func moment(_ random: inout SplitMix64) -> Int64 { now + (random.chance(2) ? 0 : random.time()) }
 
   private func anySession(_ random: inout SplitMix64) -> UInt64 {
@@ -190,6 +204,7 @@ func `random sequences around every bound agree with the model and keep the inva
     var lastHold = (button: 0, down: pair.now)
     for _ in 0..<Int.random(in: 7...24, using: &random) where pair.violations.isEmpty {
       if random.chance(60) { pair.restart() } else { pair.step(&random, &lastHold) }
+      pair.passTimeUntilDeadline()
     }
     if let complaint = pair.violations.first {
       failures += 1

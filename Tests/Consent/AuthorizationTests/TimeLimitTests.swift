@@ -31,17 +31,6 @@ func `D6: the right ends at its time, and the former status comes back`(standing
   #expect(bench.authorization.record(of: a) == after && bench.authorization.updates.isEmpty)
 }
 
-@Test(arguments: [
-  (Standing.whenInUse, AuthorizationStatus.whenInUse), (.always, .whenInUse), (.always, .always),
-  (.provisional, .whenInUse),
-])
-func `D6: an app that has the right without an end gets no end`(standing: Standing, status: AuthorizationStatus) {
-  var bench = Bench([a: standing])
-  #expect(bench.authorization.timeLimit(of: a, status, lasting: hour, at: at(.zero)) == nil)
-  #expect(bench.allow(status, for: hour, at: .zero) == [])
-  #expect(bench.authorization.record(of: a) == standing.record(a))
-}
-
 @Test func `D6: the kill switch, a reload and a change of the accuracy do not move the end`() {
   var bench = Bench([a: .confirmed])
   bench.allow(.always, for: hour, at: .zero)

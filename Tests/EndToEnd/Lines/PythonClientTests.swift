@@ -81,27 +81,6 @@ import Testing
     }
   }
 
-  @Test func `authorize returns the answer of the user, and the updates of the app then need no press`() async throws {
-    try await Daemon.with { daemon in
-      let owner = try await Peer.owner(daemon)
-      _ = try await owner.reply(to: "SUB owner/prompt asked")
-      let text = """
-        with onefix.connect(sys.argv[1], app="peer") as client:
-            for _ in range(2):
-                print(json.dumps(client.authorize("when-in-use", purpose="To warn of shallows")), flush=True)
-            for fix in client.updates(interval=0):
-                print(fix["accuracy"])
-                break
-        """
-      let app = try Self.script(text, [daemon.socket])
-      _ = try await owner.next("MSG owner/prompt asked")
-      #expect(try await owner.reply(to: "ANSWER 1 while-using") == "+OK")
-      let finished = try await app.finish()
-      let answer = #"{"status": "whenInUse", "accuracy": "full"}"#
-      #expect(finished.end == .exit(0) && finished.output == [answer, answer, "full"], "\(finished)")
-    }
-  }
-
   @Test(arguments: [
     (#"MSG authorization authorize {\"status\":\"always\",\"accuracy\":\"full\"}"#, "always"),
     (#"-ERR 420 no-press @1 :no user answered in time"#, "NoPress"), (#"-ERR 414 locked @1 :locked"#, "Locked"),

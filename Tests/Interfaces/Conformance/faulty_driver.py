@@ -59,6 +59,7 @@ FAULTS = {
         "results", r'(\{"closed".*\n)', r"\1\1", "a question that needs no prompt returns at once"),
     "sends a wrong proof": ("sent", r"hmac=.", "hmac=x", "a client proves that it has the key of its app"),
     "sends no proof": ("sent", r"AUTH hmac=\w+", "PING", "a client proves that it has the key of its app"),
+    "sends a short nonce": ("sent", r" nonce=.", " nonce=", "a client proves that it has the key of its app"),
     "trusts each gateway": (
         "received", r"proof=\w+", "trusted", "a gateway without the key of the app receives no proof and no request"),
     "sends each purpose": (

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import re
 import socket
 import ssl
 import struct
@@ -116,6 +117,8 @@ class Gateway:
         self.nonce = fields.get("nonce", "")
         if not self.demands_proof:
             return f"proto=1 {SESSION}"
+        if not re.fullmatch("[0-9a-f]{32}", self.nonce):
+            return f"proto=1 auth=required proof={'0' * 64}"
         if self.fault == "no proof":
             return f"proto=1 {SESSION}"
         if self.credential == "token":

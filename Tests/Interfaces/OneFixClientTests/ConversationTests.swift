@@ -13,25 +13,6 @@ extension GatewayConnection {
 }
 
 @Suite(.patient) struct ConversationTests {
-  @Test func `a fix that comes again is acknowledged again and answers no later request`() async throws {
-    let heard = Recorder<String>()
-    try await withGateway { connection, _ in
-      try await connection.greet()
-      for message in ["id=7", "id=7 dup=1"] {
-        try await connection.accept()
-        try await connection.send("MSG fix/once - \(message) \(fixJSON(1))")
-        heard.record(try await connection.command().words.joined(separator: " "))
-      }
-      try await connection.send("MSG fix/once - id=8 \(fixJSON(2))")
-      try await connection.agree(heard)
-    } _: { client in
-      let first = try await client.requestOnce()
-      let second = try await client.requestOnce()
-      #expect([first, second].map(\.coordinate?.latitude) == [1, 2])
-      #expect(await heard.first(3).prefix(3) == ["ACK 7", "ACK 7", "ACK 8"])
-    }
-  }
-
   @Test func `the example of the page about host apps asks with its purpose, and gets a fix`() async throws {
     let heard = Recorder<String>()
     try await withGateway { connection, _ in
@@ -44,21 +25,6 @@ extension GatewayConnection {
     } _: { client in
       await askWithAPurpose(client)
       #expect(await heard.first(2).prefix(2) == ["REQ once timeout=60 purpose=Find parks near me", "ACK 7"])
-    }
-  }
-
-  @Test(arguments: [
-    ("414 locked", "414 locked: no"), ("420 no-press", "420 no-press: no"), ("411 denied", "411 denied: no"),
-    ("510 no-fix", "510 no-fix: no"), ("513 store", "513 store: no"),
-  ])
-  func `an accepted request that ends without a fix reports the reason`(code: String, text: String) async throws {
-    try await withGateway { connection, _ in
-      try await connection.greet()
-      let tag = try await connection.accept()
-      try await connection.send("-ERR \(code) \(tag) :no")
-      try await connection.agree()
-    } _: { client in
-      await #expect { _ = try await client.requestOnce() } throws: { "\($0)" == text }
     }
   }
 
@@ -84,21 +50,6 @@ extension GatewayConnection {
     #expect(options.keepalive == 3600)
     options.keepalive = -1
     #expect(options.keepalive == 0)
-  }
-
-  @Test func `an error without a tag answers the oldest command, and has a retry time`() async throws {
-    try await withGateway { connection, _ in
-      try await connection.greet()
-      _ = try await connection.receive()
-      try await connection.send("-ERR 430 rate-limited retry-after=7 :more than 50 commands at once (wait a second)")
-      try await connection.agree()
-    } _: { client in
-      await #expect {
-        _ = try await client.requestOnce()
-      } throws: { error in
-        if case ClientError.tooSoon(_, retryAfter: .seconds(7)) = error { true } else { false }
-      }
-    }
   }
 
   @Test func `a request that is cancelled is cancelled at the gateway before the call returns`() async throws {
@@ -281,29 +232,20 @@ extension GatewayConnection {
     }
   }
 
-  @Test func `a request fails at its deadline while the connection is lost`() async throws {
+  @Test(arguments: [true, false])
+  func `a request fails at its deadline while the connection is lost`(isAccepted: Bool) async throws {
     let (armed, isOver) = (Recorder<Int>(), Recorder<Int>())
     try await withGateway { connection, number in
-      if number == 0 { return try await connection.acceptRequest(until: armed) }
+      if number == 0 {
+        return isAccepted ? try await connection.acceptRequest(until: armed) : try await connection.greet()
+      }
       // The gateway does not greet.
       await isOver.first(1)
     } _: { client in
+      if !isAccepted { _ = try await client.connection.first { if case .lost = $0 { true } else { false } } }
       await #expect(throws: ClientError.connectionLost) {
         _ = try await client.requestOnce(OnceRequest(timeout: 1), armed: { armed.record(1) })
       }
-      isOver.record(1)
-    }
-  }
-
-  @Test func `a request that begins while the connection is lost fails at its deadline`() async throws {
-    let isOver = Recorder<Int>()
-    try await withGateway { connection, number in
-      if number == 0 { return try await connection.greet() }
-      // The gateway does not greet.
-      await isOver.first(1)
-    } _: { client in
-      _ = try await client.connection.first { if case .lost = $0 { true } else { false } }
-      await #expect(throws: ClientError.connectionLost) { _ = try await client.requestOnce(OnceRequest(timeout: 1)) }
       isOver.record(1)
     }
   }

@@ -53,17 +53,6 @@ private func withLink(
     }
   }
 
-  @Test func `a ping of the gateway is answered`() async throws {
-    let heard = Recorder<String>()
-    try await withLink {
-      try await $0.send("INFO proto=1 id=x")
-      try await $0.send("PING")
-      heard.record(try await $0.receive())
-    } _: { _ in
-      #expect(await heard.first(1) == ["PONG"])
-    }
-  }
-
   @Test(arguments: [(3, true), (4, false)])
   func `before checksums are agreed, a refused command is sent again at most three times`(
     refusals: Int, isAccepted: Bool

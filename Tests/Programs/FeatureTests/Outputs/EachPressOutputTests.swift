@@ -126,22 +126,6 @@ private final class TimedTarget: OutputTarget {
     #expect(target.delivered == ["1", "2"])
   }
 
-  @Test func `a daemon that stops between a busy answer and the next attempt sends the fix once at its next start`()
-    async throws
-  {
-    let target = TimedTarget(at: time) { attempt in attempt == 1 ? Self.busy(.seconds(3000)) : nil }
-    let first = try PressedGateway(at: time)
-    try await run(first, target) { gateway in
-      try await gateway.press()
-      _ = try await pause()
-    }
-    #expect(await first.ends == [] && target.delivered == [])
-    try await run(PressedGateway(at: time, with: first.waiting), target) { gateway in
-      #expect(await ends(1, of: gateway) == ["1 acknowledged"])
-    }
-    #expect(target.delivered == ["1"])
-  }
-
   @Test func `a fix whose indication ends while the target connects is given again, and is sent once`() async throws {
     // The test's gateway indicates each use for 2 s.
     let target = TimedTarget(at: time) { [time] attempt in
