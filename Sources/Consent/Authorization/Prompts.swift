@@ -69,6 +69,10 @@ extension Authorization {
   /// the use.
   package var prompt: Prompt? { atButton?.prompt }
 
+  /// The prompt (a question to the user) that a press of the button answers now; nil while the indicator (the LED) shows
+  /// a one-time use of the location, and if there is no such prompt.
+  package var answerablePrompt: Prompt? { turn?.since == nil ? nil : prompt }
+
   var atButton: OpenPrompt? { turn.flatMap { turn in openPrompts.first { $0.prompt.id == turn.prompt } } }
 
   /// Opens a prompt (a question to the user about an app). The app must not have another open prompt with the same kind

@@ -18,6 +18,8 @@ struct LastPress: Hashable {
   private(set) var failed: [String] = []
   /// The instant of the release, or the instant at which a hold (long press) took effect; nil before the first press.
   private(set) var instant: MonotonicInstant?
+  /// The count of presses and holds since the start. Displays recognize a new press by this number.
+  private var number = 0
   /// An unsent fix that the press of the button gave to an app.
   private struct Awaited: Hashable {
     var app: AppID
@@ -64,6 +66,7 @@ struct LastPress: Hashable {
     fields["last-press-app"] = apps.map(\.name).fieldValue
     fields["last-press-to"] = outputs.fieldValue
     fields["last-press-failed"] = failed.fieldValue
+    fields["last-press-number"] = effect.map { _ in "\(number)" }
   }
 
   /// Updates the effect of the latest press after an event. A later event, for example the delivery of the fix, can
@@ -117,6 +120,7 @@ struct LastPress: Hashable {
   }
 
   private mutating func begin(at instant: MonotonicInstant) {
+    number += 1
     (effect, apps, outputs, self.instant, question) = (nil, [], [], instant, nil)
     (stored, missed, failed) = ([:], [:], [])
   }

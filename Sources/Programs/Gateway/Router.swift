@@ -121,7 +121,7 @@ struct Router {
     let before = lastPress
     for (fix, outcome) in outputs.settlements { lastPress.settle(fix.number, outcome) }
     guard let press = lastPress.instant, now.monotonic < press + Authorization.Bounds.grantLife,
-      let signal = Sound.signal(for: [], from: before, to: lastPress)
+      let signal = Sound.signal(for: [], isAsked: false, from: before, to: lastPress)
     else { return }
     sound.play(signal, isClockRight: clockFault(at: now) == nil, at: now)
   }

@@ -31,12 +31,14 @@ struct Sound {
   /// Returns the sound signal for an event; nil if the event has no signal.
   /// - Parameters:
   ///   - effects: The effects of the event on the authorizations.
+  ///   - isAsked: Whether, since the event, a press of the button answers a prompt (a question to the user).
   ///   - before: The effect of the latest press of the button before the event.
   ///   - after: The effect of the latest press of the button after the event.
-  static func signal(for effects: [Effect], from before: LastPress, to after: LastPress) -> SoundSignal? {
+  static func signal(
+    for effects: [Effect], isAsked: Bool, from before: LastPress, to after: LastPress
+  ) -> SoundSignal? {
     for case .announceLock(let isLocked) in effects { return isLocked ? .locked : .unlocked }
-    let isQuestion = effects.contains { if case .show = $0 { true } else { false } }
-    if isQuestion { return .question }
+    if isAsked { return .question }
     return (before.effect, before.instant) == (after.effect, after.instant)
       ? nil : after.effect.flatMap(SoundSignal.init)
   }
@@ -116,12 +118,12 @@ extension SoundSignal {
   /// effect of the same press has a signal.
   fileprivate init?(_ effect: PressPhrase) {
     switch effect {
-    case .served: self = .served
-    case .noFix, .denied, .restricted, .whileLocked, .lightUnseen, .outputFull: self = .refused
+    case .served, .allowed: self = .served
+    case .noFix, .denied, .kept, .restricted, .whileLocked, .lightUnseen, .outputFull: self = .refused
     case .nothingWaiting, .paused, .otherButton, .tooEarly: self = .nothingWaiting
     case .locked: self = .locked
     case .unlocked: self = .unlocked
-    case .acquiring, .unconfirmed, .asked, .allowed, .kept, .repeated, .unanswered, .withdrawn: return nil
+    case .acquiring, .unconfirmed, .asked, .repeated, .unanswered, .withdrawn: return nil
     }
   }
 }

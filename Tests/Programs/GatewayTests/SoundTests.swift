@@ -60,6 +60,20 @@ import Testing
   }
 
   @Test(.patient)
+  func `a question sounds when the button begins to answer it, and an answer sounds`() async throws {
+    try await Bench(confirmed(), buzzer: buzzer).run { bench, app in
+      try await app.reply(to: "REQ once")
+      let other = try await bench.app("other")
+      // Until the request has ended, a press gives the first app a fix.
+      try await expect(0, bench, "a question behind a request") { try await other.reply(to: "AUTHORIZE when-in-use") }
+      try await expect(2, bench, "the end of the request") { try await app.reply(to: "CANCEL") }
+      try await expect(1, bench, "a press that allows") { await bench.pressInTime() }
+      let status = await bench.gateway.ownerStatus
+      #expect(status["last-press"] == "allowed" && status["last-press-number"] == "1")
+    }
+  }
+
+  @Test(.patient)
   func `a fix for an output sounds when the output has confirmed it, but not a minute after the press`() async throws {
     for pause in [Duration.seconds(1), .seconds(61)] {
       try await Bench(confirmed(), buzzer: buzzer).run { bench in
