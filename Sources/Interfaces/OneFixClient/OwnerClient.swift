@@ -70,6 +70,9 @@ package actor OwnerClient {
     return messages
   }
 
+  /// Closes the connection immediately, also if the gateway does not answer.
+  package nonisolated func cut() { link.cut() }
+
   package func close() async {
     _ = try? await link.send(.bye)
     link.cut()

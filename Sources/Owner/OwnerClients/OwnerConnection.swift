@@ -8,15 +8,19 @@ import OwnerScreens
 package struct OwnerConnection: OwnerGateway {
   private let client: OwnerClient
   private let surface: PromptDisplay.Surface?
+  private let answerTime: Duration?
 
   /// Creates a connection that sends the commands of an owner (administrator).
   /// - Parameters:
   ///   - client: A client of the Unix socket for owners. The client sends one command at a time.
   ///   - surface: The user interface in which the owner answers prompts (questions to the user); nil for another
   ///     program. The log of answers records the user interface.
-  package init(client: OwnerClient, surface: PromptDisplay.Surface? = nil) {
+  ///   - answerTime: The maximum time for the reply to a command; nil without a limit. After this time the connection
+  ///     is closed.
+  package init(client: OwnerClient, surface: PromptDisplay.Surface? = nil, answerTime: Duration? = nil) {
     self.client = client
     self.surface = surface
+    self.answerTime = answerTime
   }
 
   package func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
@@ -25,6 +29,13 @@ package struct OwnerConnection: OwnerGateway {
       display.surface = surface
       command = .owner(.answer(prompt: prompt, choice, accuracy: accuracy, on: display))
     }
+    let limit = answerTime.map { [client] time in
+      Task {
+        try await Task.sleep(for: time)
+        client.cut()
+      }
+    }
+    defer { limit?.cancel() }
     do {
       return try await client.perform(command)
     } catch {

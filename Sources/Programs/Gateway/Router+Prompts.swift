@@ -70,7 +70,15 @@ extension Router {
       case .answers: isSharing ? .holdAndStop : .hold
       case .serves, .otherwise: .stop
       }
-    return [text(of: nextPress, for: prompt.kind, at: now), hold.text(in: configuration.policy.language)]
+    let language = configuration.policy.language
+    var press = text(of: nextPress, for: prompt.kind, at: now)
+    if nextPress == .answers {
+      let buttons = dependencies.buttons.map(\.profile.name)
+      let own = buttons.filter { authorization.isButton($0, for: prompt) }
+      let names = language.list(own)
+      if own != buttons { press = "\(AnswerPhrase.ofButton.text(in: language, [.value: names])) \(press)" }
+    }
+    return [press, hold.text(in: language)]
   }
 
   private func nextPress(beside prompt: Prompt) -> NextPress {

@@ -12,7 +12,7 @@ struct DisplayCommand: AsyncParsableCommand {
       Runs until a signal ends it. onefix-display@i2c-1.service runs this command for a display on /dev/i2c-1. The \
       display shows no position, and is off when there is nothing to say.
 
-      Exit status: 0 ended, 1 no font.
+      Exit status: 1 no font, 128 + N after the signal N.
       """)
 
   @OptionGroup var socket: SocketOptions

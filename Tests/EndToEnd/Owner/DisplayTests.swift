@@ -29,7 +29,7 @@ private final class Screen: Sendable {
     task = Task {
       await DisplayProgram(
         owners: .unix(owners), font: font, open: { ModuleOutput($0, port) },
-        report: { report in found.change { $0.append(report) } }
+        report: { report in found.change { $0.append(report) } }, answerTime: .seconds(600)
       ).run()
     }
   }

@@ -14,7 +14,7 @@ func `a no while another program keeps the database busy ends with exit status 6
   for words in [["deny", "onefix"], ["lock"]] {
     let done = try await first.begin(words).finish()
     #expect(done.end == .exit(6), "\(done)")
-    #expect(done.errors.contains { $0.contains("in force, but it is not saved") }, "\(done)")
+    #expect(done.errors.contains { $0.contains("in force, but not saved") }, "\(done)")
   }
   #expect(try await first.status()["locked"] == "true")
   first.process.kill(SIGKILL)

@@ -184,7 +184,8 @@ func `owners see the effect of the latest press and its time, and apps see nothi
     try await app.reply(to: "REQ once")
     await bench.pressInTime()
     let status = try await owner.reply(to: "STATUS")
-    #expect(status.contains(" last-press=asked last-press-app=parks last-press-time=2026-"), "\(status)")
+    #expect(
+      status.contains(" last-press=asked last-press-app=parks last-press-number=1 last-press-time=2026-"), "\(status)")
     #expect(try await !app.reply(to: "STATUS").contains("last-press"))
   }
 }
@@ -244,6 +245,26 @@ func `while the light shows a fix, also a fix that is sent again, the button ans
     await bench.clock.pass(.seconds(1))
     await press()
     #expect(await bench.answers.map(\.choice) == [.once])
+  }
+}
+
+@Test(.patient)
+func `a question that only one of several buttons answers names this button`() async throws {
+  var policy = Policy()
+  policy.authorization.boundApps = ["side": [parks], "main": [AppID("other")!]]
+  try await Bench(
+    confirmed(["parks"]), policy: policy,
+    buttons: { main, clock in
+      [
+        .init(profile: ButtonProfile(name: "main"), input: main),
+        .init(profile: ButtonProfile(name: "side"), input: SimulatedButton(clock: clock.passing)),
+      ]
+    }
+  ).run { bench, app, owner in
+    _ = try await app.reply(to: "AUTHORIZE when-in-use")
+    await bench.clock.pass(.seconds(3))
+    let prompts = try await owner.list("PROMPTS").joined()
+    #expect(prompts.contains("Button side. Press: once. Hold: no."), "\(prompts)")
   }
 }
 

@@ -9,8 +9,9 @@ package struct EmulatedModule {
   private var memory: [[UInt8]]
   private var (page, column) = (0, 0)
   package private(set) var isOn = false
-  /// Whether the charge pump supplies the voltage of the pixels.
-  package private(set) var isPowered = false
+  /// Whether a converter supplies the voltage of the pixels. After a reset, the charge pump of an SSD1306 is off, and the
+  /// DC-DC converter of an SH1106 is on.
+  package private(set) var isPowered: Bool
   package private(set) var rows = 64
   package private(set) var transactions: [[UInt8]] = []
 
@@ -18,6 +19,7 @@ package struct EmulatedModule {
   package init(_ module: DisplayModule, noise: UInt8 = 0xA5) {
     controller = module.controller
     height = module.height
+    isPowered = controller == .sh1106
     memory = Array(repeating: Array(repeating: noise, count: controller == .sh1106 ? 132 : 128), count: 8)
   }
 
@@ -56,7 +58,8 @@ package struct EmulatedModule {
       case 0xAE, 0xAF: isOn = code == 0xAF
       case 0xA8: rows = Int(next()) + 1
       case 0x8D where controller == .ssd1306: isPowered = next() == 0x14
-      case 0xAD where controller == .sh1106: isPowered = next() == 0x8B
+      // The command is permitted only while the display is off. (SH1106 V2.3, "DC-DC control mode set")
+      case 0xAD where controller == .sh1106 && !isOn: isPowered = next() == 0x8B
       case 0x20 where controller == .ssd1306, 0x81, 0xD3, 0xD5, 0xD9, 0xDA, 0xDB: _ = next()
       case 0x2E, 0x40...0x7F, 0xA0, 0xA1, 0xA4, 0xA6, 0xC0, 0xC8: break
       default: preconditionFailure("unknown command \(code)")

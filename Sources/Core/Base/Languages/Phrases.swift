@@ -12,6 +12,8 @@ package enum AccuracyPhrase: String, Phrase {
 /// is shown.
 package enum AnswerPhrase: Phrase {
   case pressAgain, press, once, onceOrTwice, unchanged, refused
+  /// The text "Button {value}." with the names of the buttons that answer the shown prompt, if others do not.
+  case ofButton
   /// The text "The next press answers this": the next press of the button answers the shown prompt.
   case answers
   /// The text "The next press is for {app}": the next press gives a fix to the app, and does not answer the shown
@@ -36,6 +38,8 @@ package enum AppPhrase: Phrase {
   case app, name, status, accuracy, now, sessions, pause, inUse, waits, next, fixes, backgroundFixes, idle, provisional
   /// The text "{app} waits: press the button".
   case waitsForPress
+  /// The text "{app} waits: press the button {value}", on a board with several buttons.
+  case waitsForButton
   case noApps, isNow, used, unused, forgotten, keyMade, tokenMade
   /// The label "Until" before the time at which an app's temporary authorization ends.
   case until
@@ -74,7 +78,7 @@ package enum FailurePhrase: Phrase {
   case noKey, noPage, noSuchChoice, nothingAsked, tooLate
   /// The error for an answer that an owner gave too soon after a prompt appeared. `{text}` stands for the prompt.
   case promptTooRecent
-  case locked, tooFast, store, ending, other
+  case locked, tooFast, store, notSaved, ending, other
 }
 
 /// Texts about the state of the gateway, its connections, its log and its warnings.

@@ -22,6 +22,9 @@ package struct DisplayProgram: Sendable {
   static let checkTime = Duration.seconds(5)
   private static let heartbeat = Duration.milliseconds(200)
   private static let pause = Duration.milliseconds(20)
+  /// The minimum interval at which the program reads the state of the gateway. An app can change the state many times a
+  /// second, and the gateway refuses more than 50 commands of one client at once.
+  private static let shortestReadTime = Duration.milliseconds(200)
   /// The interval at which the program reads the state of the gateway while a text is shown. The gateway sends no
   /// message about a press of the button without an effect.
   private static let readTime = Duration.milliseconds(500)
@@ -33,6 +36,7 @@ package struct DisplayProgram: Sendable {
   private let report: @Sendable (Report) -> Void
   private let now: @Sendable () -> MonotonicInstant
   private let sleep: @Sendable (Duration) async throws -> Void
+  private let answerTime: Duration
 
   /// Creates a program for the display of one gateway.
   /// - Parameters:
@@ -42,12 +46,15 @@ package struct DisplayProgram: Sendable {
   ///   - report: Handles an event for the log.
   ///   - now: Returns the present instant.
   ///   - sleep: Waits for a time, while the program is connected.
+  ///   - answerTime: The maximum time for the gateway's reply to a command. Then the display is switched off, because
+  ///     its text is old.
   package init(
     owners: OneFixClient.Endpoint, font: FontFile,
     open: @escaping @Sendable (DisplayModule) throws -> any DisplayOutput,
     report: @escaping @Sendable (Report) -> Void,
     now: @escaping @Sendable () -> MonotonicInstant = { SystemClock.monotonic },
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    answerTime: Duration = .seconds(5)
   ) {
     self.owners = owners
     self.font = font
@@ -55,6 +62,7 @@ package struct DisplayProgram: Sendable {
     self.report = report
     self.now = now
     self.sleep = sleep
+    self.answerTime = answerTime
   }
 
   /// Drives the display until the task is cancelled. After a failure of the display or of the connection, the function
@@ -82,7 +90,7 @@ package struct DisplayProgram: Sendable {
   }
 
   private func show(_ client: OwnerClient, opened: () -> Void) async throws {
-    let gateway = OwnerConnection(client: client)
+    let gateway = OwnerConnection(client: client, answerTime: answerTime)
     let settings = try await gateway.perform(.owner(.display(frame: nil, prompt: nil))).fields
     guard let module = DisplayModule(fields: settings),
       let language = Language(settings: settings)
@@ -116,20 +124,25 @@ package struct DisplayProgram: Sendable {
     _ watcher: GatewayWatcher, _ driver: inout DisplayDriver, _ gateway: OwnerConnection
   ) async throws {
     var lastRead: MonotonicInstant?
+    var isOutdated = false
     try await watcher.run(pacedBy: { changes in
       if changes.messages.contains(where: { $0.topic == Topic.ownerButton.rawValue }) {
         driver.session.pressButton(at: now())
         try await driver.draw()
       }
-      let isOld = lastRead.map { now() - $0 >= Self.readTime } ?? true
-      if changes.isChanged || isOld && driver.isLit {
+      isOutdated = isOutdated || changes.isChanged
+      let age: Duration? = lastRead.map { now() - $0 }
+      if isOutdated && age ?? Self.readTime >= Self.shortestReadTime
+        || driver.isLit && age ?? Self.readTime >= Self.readTime
+      {
+        isOutdated = false
         let content = try await driver.reader.read(from: gateway)
         lastRead = now()
         driver.session.update(content, at: now())
       }
       try await driver.draw()
       // While the display is off, only a message of the gateway or the next check of the display needs this program.
-      guard driver.isLit else { return Self.checkTime }
+      guard driver.isLit || isOutdated else { return Self.checkTime }
       return min(Self.heartbeat, driver.session.timeToTurn(at: now()) ?? Self.heartbeat)
     })
   }

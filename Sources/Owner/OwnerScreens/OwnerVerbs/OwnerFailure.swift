@@ -31,6 +31,7 @@ package struct OwnerFailure: Error, Hashable, Sendable {
     case .locked: .locked
     case .rateLimited: .tooFast
     case .store: .store
+    case .notSaved: .notSaved
     case .shuttingDown: .ending
     default: .other
     }

@@ -82,13 +82,19 @@ extension TextFormatter {
   /// Returns the name of an app or prompt (a question to the user) with a mark, if the next press of a button is for
   /// the app or prompt; otherwise nil. With several buttons, the text also names the button.
   private func marked(_ word: String, as shown: String? = nil, _ fields: ServerLine.Fields) -> String? {
-    let marks = fields["next"]?.split(separator: ",").map { $0.split(separator: ":").map(String.init) } ?? []
-    let own = marks.filter { $0.last == word.split(separator: " ").first.map(String.init) }
-    guard !own.isEmpty else { return nil }
-    let buttons = own.compactMap { $0.count > 1 ? $0.first : nil }
+    let name = word.split(separator: " ").first.map(String.init) ?? word
+    guard let buttons = Self.buttons(for: name, in: fields) else { return nil }
     return buttons.isEmpty
       ? text(GatewayPhrase.next, [.app: shown ?? word])
       : text(GatewayPhrase.nextOfButton, [.app: shown ?? word, .value: list(buttons)])
+  }
+
+  /// Returns the names of the buttons whose next press is for an app or for a prompt (`#NUMBER`); nil if there is no
+  /// such button. The result is empty if the board has only one button.
+  package static func buttons(for word: String, in status: ServerLine.Fields) -> [String]? {
+    let marks = status["next"]?.split(separator: ",").map { $0.split(separator: ":").map(String.init) } ?? []
+    let own = marks.filter { $0.last == word }
+    return own.isEmpty ? nil : own.compactMap { $0.count > 1 ? $0.first : nil }
   }
 
   func faults(_ fields: ServerLine.Fields) -> [String] {

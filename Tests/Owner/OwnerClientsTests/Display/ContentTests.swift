@@ -37,6 +37,19 @@ private func content(
     #expect(
       content([:], apps: [app { ($0.isNext, $0.isForEachPress) = (true, true) }]).standing
         == ["Fähre 公園 (each press) waits: press the button"])
+    #expect(
+      content(["next": "main:harbour,side:ferry,back:ferry"], apps: [app { $0.isNext = true }]).standing
+        == ["Fähre 公園 waits: press the button side, back"], "on a board with several buttons")
+  }
+
+  @Test func `a press is new by its number, also if the clock of the machine changes`() {
+    func id(_ number: String, _ time: String?) -> String? {
+      var fields: ServerLine.Fields = ["last-press": "nothing-waiting", "last-press-number": number]
+      fields["last-press-time"] = time
+      return content(fields).notice?.id
+    }
+    #expect(id("7", "2026-11-21T07:31:34Z") == id("7", "2026-11-21T07:32:04Z"))
+    #expect(id("7", nil) != id("8", nil))
   }
 
   @Test func `a served press names the app and the accuracy of the fix that it got`() {
@@ -59,6 +72,9 @@ private func content(
       content(["locked": "true", "receiver": "absent"], apps: [next]).standing == ["locked; hold the button to unlock"])
     let unsaved = content(["store-fault": "write,unsaved:2"]).standing
     #expect(unsaved == ["changes that are in force, but not saved: 2. A power cut undoes them."])
+    #expect(
+      content(["locked": "true", "store-fault": "unsaved:2"]).standing == ["locked; hold the button to unlock"]
+        + unsaved)
     #expect(content(["receiver": "absent"]).standing == ["Receiver: absent"])
     #expect(content(["receiver": "ready", "locked": "false"]).standing == [])
   }

@@ -29,6 +29,18 @@ private func lines(_ session: inout DisplaySession, at milliseconds: Int64) -> [
     #expect(session.page == nil)
   }
 
+  @Test func `a locked gateway shows the lock before an earlier press`() {
+    var session = DisplaySession(height: 64) { _ in nil }
+    session.update(content(), at: at(0))
+    session.update(content { $0.notice = .init(id: "7", paragraphs: ["gave"]) }, at: at(1000))
+    #expect(lines(&session, at: 1000) == ["gave"])
+    let locked = content {
+      ($0.isLocked, $0.notice, $0.standing) = (true, .init(id: "7", paragraphs: ["gave"]), ["locked"])
+    }
+    session.update(locked, at: at(2000))
+    #expect(lines(&session, at: 2000) == ["locked"])
+  }
+
   @Test func `a question counts as read only after each page was in view for the time of its lines`() {
     var session = DisplaySession(height: 64) { _ in nil }
     session.update(content { $0.question = .init(prompt: 7, paragraphs: twelveLines) }, at: at(1000))

@@ -20,6 +20,8 @@ package struct DisplayContent: Hashable, Sendable {
 
   package var question: Question?
   package var notice: Notice?
+  /// Whether the kill switch is on. The display then shows no earlier press.
+  package var isLocked = false
   /// Texts about states that continue: for example, the kill switch is on, an app gets updates (repeated fixes), or an
   /// app waits for the next press of the button.
   package var standing: [String] = []
@@ -48,14 +50,17 @@ package struct DisplayContent: Hashable, Sendable {
       "\(ReceiverPhrase.receiver.text(in: language)): \($0)"
     }
     idle = [status["gateway"], receiver].compactMap(\.self)
-    if status["locked"] == "true" {
-      standing = [GatewayPhrase.locked.text(in: language)]
+    isLocked = status["locked"] == "true"
+    if isLocked {
+      standing = [GatewayPhrase.locked.text(in: language)] + Self.unsaved(status, language)
       return
     }
     standing = Self.unsaved(status, language)
     for app in apps where app.isNext == true {
       let title = formatter.title(app.title, isForEachPress: app.isForEachPress)
-      standing.append(AppPhrase.waitsForPress.text(in: language, [.app: title]))
+      let buttons = TextFormatter.buttons(for: app.app, in: status)?.joined(separator: ", ") ?? ""
+      let phrase: AppPhrase = buttons.isEmpty ? .waitsForPress : .waitsForButton
+      standing.append(phrase.text(in: language, [.app: title, .value: buttons]))
       standing += Self.says(app.says, app.title, language)
     }
     for app in apps {
@@ -84,7 +89,7 @@ package struct DisplayContent: Hashable, Sendable {
     let names = apps.map { titles[$0] ?? $0 }.joined(separator: ", ")
     let accuracy = phrase == .served ? served.flatMap(AccuracyPhrase.init) : nil
     return Notice(
-      id: [word, status["last-press-app"] ?? "", status["last-press-time"] ?? ""].joined(separator: " "),
+      id: [word, status["last-press-app"] ?? "", status["last-press-number"] ?? ""].joined(separator: " "),
       paragraphs: [
         phrase.text(in: language, [.app: names]), accuracy?.text(in: language),
         TextFormatter(unwrapped: language).undelivered(status),

@@ -54,8 +54,9 @@ package struct DisplayController: Sendable {
     switch module.controller {
     // Charge pump on; addresses by pages; precharge and deselect level for the charge pump.
     case .ssd1306: return common + [0x8D, 0x14, 0x20, 0x02, 0xD9, 0xF1, 0xDB, 0x20, 0x2E]
-    // DC-DC converter on; precharge and deselect level as after a reset. The SH1106 has only addresses by pages.
-    case .sh1106: return common + [0xAD, 0x8B, 0xD9, 0x22, 0xDB, 0x35]
+    // Precharge and deselect level as after a reset. The DC-DC converter is on after a reset, and its command is
+    // permitted only while the display is off. The SH1106 has only addresses by pages.
+    case .sh1106: return common + [0xD9, 0x22, 0xDB, 0x35]
     }
   }
 }

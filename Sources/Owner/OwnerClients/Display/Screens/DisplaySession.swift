@@ -95,7 +95,7 @@ package struct DisplaySession: Sendable {
   private func selection(at now: MonotonicInstant) -> (Kind, [String])? {
     func isBefore(_ end: MonotonicInstant?) -> Bool { end.map { now < $0 } ?? false }
     if let question = content.question { return (.question(prompt: question.prompt), question.paragraphs) }
-    if isBefore(noticeUntil), let notice = content.notice { return (.other, notice.paragraphs) }
+    if isBefore(noticeUntil), !content.isLocked, let notice = content.notice { return (.other, notice.paragraphs) }
     if isBefore(standingUntil), !content.standing.isEmpty { return (.other, content.standing) }
     return isBefore(idleUntil) ? (.other, content.idle) : nil
   }
