@@ -76,6 +76,9 @@ func boardFaults(_ text: String, name: String = "test") -> [String] {
     """)
   #expect(found.receiver == .replay(file: "a@b", speed: .times(2)))
   #expect(found.buttons.map(\.doublePress) == [.milliseconds(600), .milliseconds(400)])
+  // The release and the second press take effect only after quiet windows.
+  let slow = try board(minimal + "\ndebounce_ms = 200\ndouble_press_ms = 300")
+  #expect(slow.buttons.map(\.doublePress) == [.milliseconds(500)])
   var buttons = found.buttons
   buttons[0].doublePress = .milliseconds(400)
   #expect(
