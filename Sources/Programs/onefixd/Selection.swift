@@ -38,6 +38,8 @@ struct Selection {
   let configuration: GatewayConfiguration
   let receiver: ReceiverSpec
   let subject: Subject
+  /// The path of the configuration file, which may not exist.
+  let configurationFile: String
 
   var features: [any Feature] { configuration.features.compactMap { $0 as? any Feature } }
 
@@ -52,8 +54,9 @@ struct Selection {
     var search = BoardSearch(
       explicit: options.boards, executable: unsafe executable.map { unsafe String(cString: $0) })
     search.tables = featureTypes.filter { $0.isOfBoards }.map { $0.table }
+    configurationFile = options.config ?? "/etc/onefix/onefix.toml"
     var configuration = try GatewayConfiguration(
-      readingFrom: options.config ?? "/etc/onefix/onefix.toml", isRequired: options.config != nil,
+      readingFrom: configurationFile, isRequired: options.config != nil,
       features: featureTypes)
     let apps = Self.socketPath(socket)
     try configuration.checkSockets(apartFrom: [apps, OneFixClient.Endpoint.ownerPath(beside: apps)])

@@ -34,3 +34,20 @@ func `the reader finds the device key of a real board`(isSimulated: Bool) throws
   let receiver = isSimulated ? "simulated" : "uart:/dev/serial0"
   #expect(try (tree.machine(receiver, isSimulated: isSimulated).files[path] == nil) == isSimulated)
 }
+
+@Test(
+  arguments: [(0o644, 0o755, true), (0o600, 0o755, false), (0o644, 0o700, false)] as [(UInt32, UInt32, Bool)])
+func `a configuration that the daemon's user cannot read is an error`(
+  mode: UInt32, folderMode: UInt32, isRead: Bool
+) throws {
+  let (folder, path) = ("/etc/onefix/", "/etc/onefix/onefix.toml")
+  let machine = machine {
+    $0.files[path] = DeviceFile(path: path, kind: .other, mode: mode)
+    $0.files[folder] = DeviceFile(path: folder, kind: .other, mode: folderMode)
+  }
+  var subject = try subject()
+  subject.configurationFile = path
+  let found = subject.findings(on: machine)
+  #expect(brief(found) == (isRead ? [] : ["error configuration-denied \(path)"]))
+  #expect(found.allSatisfy { $0.remedy?.hasPrefix("chmod 755 /etc/onefix/; chmod 644 \(path)") == true })
+}

@@ -314,7 +314,7 @@ func `an app with a unit needs a kernel that identifies it`(release: String, isP
   let others = [
     "line-ambiguous", "led-absent", "led-denied", "receiver-shared", "line-twice", "indicator-unsensed",
     "unit-unproven", "app-shared", "key-open", "state-volatile", "state-read-only", "clock-unset", "app-user",
-    "key-unused", "certificate-unused",
+    "key-unused", "certificate-unused", "configuration-denied",
   ]
   let source = try String(
     contentsOfFile: "\(Repository.root)/Sources/Programs/Features/Checks/FaultTable.swift", encoding: .utf8)

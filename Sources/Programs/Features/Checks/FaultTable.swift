@@ -183,6 +183,9 @@ extension Fault {
     "key-open", .warning, "other users can read or write the device key",
     remedy: "{chown}chmod 600 {path}; if another user may have read it, lock the gateway and create a new key",
     isLogged: true)
+  static let configurationDenied = Fault(
+    "configuration-denied", "user {user} cannot read the configuration, so the service does not start",
+    remedy: "chmod 755 {folder}; chmod 644 {path}; secrets have files of their own, see man onefix.toml")
   static let stateReadOnly = Fault(
     "state-read-only", "{file} cannot be written: its file system is mounted read-only",
     remedy: "mount its file system with write access, or a partition of its own there: man onefixd, A READ-ONLY ROOT")

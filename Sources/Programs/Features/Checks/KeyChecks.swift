@@ -14,4 +14,15 @@ extension Subject {
     let values = ["path": path, "chown": isForeign ? "chown root \(path); " : ""]
     return [Finding(.keyOpen, at: ConfigurationLocation(file: path), values)]
   }
+
+  /// Returns an error if the daemon's user cannot read the configuration file.
+  func configurationFileFindings(on machine: Machine) -> [Finding] {
+    guard let path = configurationFile, let file = machine.files[path],
+      let folder = machine.files[Machine.folder(of: path)]
+    else { return [] }
+    let isRead = file.isReadable(by: machine.user, in: machine.accounts)
+    if isRead && folder.isSearchable(by: machine.user, in: machine.accounts) { return [] }
+    let values = ["path": path, "user": machine.user.name, "folder": Machine.folder(of: path)]
+    return [Finding(.configurationDenied, at: ConfigurationLocation(file: path), values)]
+  }
 }

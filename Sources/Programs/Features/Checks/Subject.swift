@@ -12,6 +12,8 @@ package struct Subject: Sendable {
   package var receiverLocation: ConfigurationLocation
   /// The paths of the files that must survive a restart; nil if the check does not examine these files.
   package var stateFiles: StateFiles?
+  /// The configuration file; nil if the check does not examine it.
+  package var configurationFile: String?
 
   /// Creates the configuration to check.
   /// - Parameter receiver: The receiver from the option `--receiver`; nil for the receiver of the board.
@@ -34,7 +36,8 @@ package struct Subject: Sendable {
     let parts: [[Finding]] = [
       lineFindings(on: machine), ledFindings(on: machine), receiverFindings(on: machine),
       features.flatMap { $0.findings(about: self, on: machine) }, deviceKeyFindings(on: machine),
-      unitFindings(on: machine), storageFindings(on: machine), clockFindings(on: machine),
+      configurationFileFindings(on: machine), unitFindings(on: machine), storageFindings(on: machine),
+      clockFindings(on: machine),
     ]
     return parts.flatMap { $0 }
   }

@@ -56,6 +56,9 @@ package struct MachineReader: Sendable {
       machine.persistentPins = persistentPins
     }
     if let key = subject.keyFile { machine.files[key] = tree.file(at: key) }
+    if let path = subject.configurationFile {
+      for path in [path, Machine.folder(of: path)] { machine.files[path] = tree.file(at: path) }
+    }
     machine.clock = SystemClock.reading.utc
     if let files = subject.stateFiles {
       for path in [files.state, files.anchor] { machine.storage[path] = storage(ofChangesTo: path) }
