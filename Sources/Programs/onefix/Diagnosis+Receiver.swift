@@ -21,6 +21,11 @@ extension Diagnosis {
           advice:
             "Check that the antenna is connected and has a clear view of the sky. A cold start takes half a minute.")
       }
+      if count >= 4 {
+        return Statement(
+          .bad, "The receiver uses \(count) satellites, and has no position that counts as measured.",
+          advice: "It repeats, estimates or withholds its position: see onefix receiver, and onefix decode --stats.")
+      }
       return Statement(
         .bad, "The receiver has no fix yet; it uses \(count) satellites and needs four.",
         advice: "Give the antenna a clear view of the sky, away from USB 3 devices and screens, and wait some minutes.")
@@ -120,6 +125,7 @@ extension Diagnosis {
     guard let frames else { return nil }
     let errors = errors.filter { !$0.cause.hasPrefix("i2c-") && !Self.causesOfFields.contains($0.cause) }
     let total = errors.reduce(0) { $0 + $1.count }
+    guard frames + total > 0 else { return nil }
     guard total > 0 else { return Statement(.good, "None of \(frames) sentences and frames was corrupt.") }
     let causes = errors.map { "\($0.cause) \($0.count)" }.joined(separator: ", ")
     let share = "\(total) of \(frames + total) sentences and frames were corrupt (\(causes))."

@@ -98,8 +98,12 @@ extension Statistics {
   var emptiness: FileError.Cause? {
     if bytes == 0 { return .empty }
     guard sentences + ignoredSentences + ubxFrames + rtcm3Frames == 0 else { return nil }
+    return rejection ?? .noFrame(bytes: bytes)
+  }
+
+  /// The sentences that were rejected although their checksums are correct; nil if there is none.
+  var rejection: FileError.Cause? {
     let rejected = fieldFaults.filter(\.fault.discardsSentence)
-    guard let first = rejected.first else { return .noFrame(bytes: bytes) }
-    return .rejected(sentences: rejected.reduce(0) { $0 + $1.count }, most: first.fault.description)
+    return rejected.first.map { .rejected(sentences: rejected.reduce(0) { $0 + $1.count }, most: $0.fault.description) }
   }
 }

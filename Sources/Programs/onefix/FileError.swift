@@ -65,7 +65,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
       )
     case .rejected(let sentences, let most):
       (
-        "all \(sentences) sentences have correct checksums, and a time, position or status that cannot be read, most often "
+        "\(sentences) sentences have correct checksums, and a time, position or status that cannot be read, most often "
           + most, "the receiver writes another format: --stats lists the fields"
       )
     case .noColumns: ("no columns lat and lon in its first line", "a recording must not have the extension .csv")

@@ -1,3 +1,4 @@
+import Base
 import Decoding
 import Estimation
 import GNSS
@@ -9,6 +10,13 @@ struct FixOutput: DecodeSink {
   private var writer: any TrackWriter
   private var epochs = 0
   private var hasFix = false
+  /// The time of the latest fix, and its distance in seconds from the fix before it.
+  private var latest: (time: UTCTime, step: Double?)?
+
+  /// The least time in seconds in which a receiver counts as off. A track is then interrupted (GPX 1.1, `trksegType`:
+  /// "if GPS reception was lost, or the GPS receiver was turned off"). A tracker with one fix in ten minutes has no such
+  /// pause, so the pause must also be ten times as long as the step before it.
+  static let leastPause = 300.0
 
   init(_ format: TrackFormat) {
     writer = format.writer
@@ -19,7 +27,8 @@ struct FixOutput: DecodeSink {
   mutating func end(_ statistics: Statistics, unreadable: Int) { writer.end(&buffer) }
 
   func shortfall(of statistics: Statistics) -> FileError.Cause? {
-    statistics.emptiness ?? (hasFix ? nil : .noFix(epochs: epochs))
+    statistics.emptiness
+      ?? (hasFix ? nil : epochs == 0 ? statistics.rejection ?? .noFix(epochs: 0) : .noFix(epochs: epochs))
   }
 
   mutating func receive(_ epoch: Epoch) {
@@ -30,6 +39,18 @@ struct FixOutput: DecodeSink {
       return
     }
     hasFix = true
+    if isAfterPause(epoch.time) { writer.interrupt(&buffer) }
     writer.write(FixReport(fix, disclosed: nil), to: &buffer)
+  }
+
+  private mutating func isAfterPause(_ time: UTCTime?) -> Bool {
+    guard let time else { return false }
+    guard let latest else {
+      self.latest = (time, nil)
+      return false
+    }
+    let step = Double(time.nanosecondsSince1970 &- latest.time.nanosecondsSince1970) / 1e9
+    self.latest = (time, step)
+    return step > max(Self.leastPause, 10 * (latest.step ?? .infinity))
   }
 }

@@ -100,7 +100,8 @@ struct AddPlaceCommand: VerbCommand {
   var words: [String] {
     let centre = at == "-" ? readLine() ?? "" : at
     return ["place", "add", name, radius]
-      + (centre?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? [])
+      // Many maps copy a coordinate with a space after the comma.
+      + (centre?.split(separator: ",", omittingEmptySubsequences: false).map { $0.split(separator: " ").joined() } ?? [])
   }
   static let usage = "place add NAME --radius METRES [--at LATITUDE,LONGITUDE]"
 }

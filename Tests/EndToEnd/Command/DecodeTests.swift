@@ -83,7 +83,7 @@ struct DecodeTests {
     let cases: [(String, Int32, String)] = [
       (folder.path("absent"), 66, "no such file or directory"), (folder.path, 66, "is a directory"),
       (empty, 65, "the file is empty"), (noise, 65, "no sentence and no frame with a correct checksum in 8 bytes"),
-      (strange, 65, "all 3 sentences have correct checksums, and a time, position or status that cannot be read, most"),
+      (strange, 65, "3 sentences have correct checksums, and a time, position or status that cannot be read, most"),
       (indoors, 6, "3 epochs, none with a position"),
     ]
     for (path, status, message) in cases {

@@ -85,6 +85,21 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
   #expect(try output(of: FixOutput(.gpx), log).split(separator: "\n").filter { $0 == "<trkseg>" }.count == 2)
 }
 
+@Test(arguments: [
+  // The seconds between fixes, and the segments of the track.
+  ([1, 1, 299], 1), ([1, 1, 301, 1], 2), ([600, 600, 6001, 600], 2), ([600, 600, 5999], 1), ([40, 390], 1),
+])
+func `a pause in which the receiver was off interrupts a track`(steps: [Int], segments: Int) throws {
+  var (second, log) = (0, "")
+  for step in [0] + steps {
+    second += step
+    let time = [second / 3600, second / 60 % 60, second % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }.joined()
+    log += nmeaSentence("GPRMC,\(time).00,A,4722.61328,N,00832.50164,E,0.0,,211126,,,A") + "\r\n"
+  }
+  #expect(
+    try output(of: FixOutput(.gpx), log).split(separator: "\n").filter { $0 == "<trkseg>" }.count == segments)
+}
+
 @Test func `statistics are the whole output`() throws {
   let counts = try output(of: StatisticsOutput(isJSON: true), log)
   #expect(counts.contains(#""epochs":3,"fixes":2,"#) && counts.split(separator: "\n").count == 1)
