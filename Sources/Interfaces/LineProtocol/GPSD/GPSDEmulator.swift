@@ -59,6 +59,8 @@ package struct GPSDEmulator: Sendable {
   /// The minimum time between a request that ended without a fix and the next request. The gateway can require a longer
   /// time (`retry-after`).
   private static let resumptionPause = Duration.seconds(10)
+  /// The maximum count of waiting commands `?POLL`. A further command is answered immediately, without a fix.
+  private static let mostPolls = 8
 
   private let gateway: String
   private let isApp: Bool
@@ -80,6 +82,8 @@ package struct GPSDEmulator: Sendable {
   private var isLocked = false
   /// The deadline for the answer to the gpsd command `?POLL`; nil if no `?POLL` is pending.
   private var pollDeadline: MonotonicInstant?
+  /// The count of commands `?POLL` that wait for the same fix.
+  private var waitingPolls = 0
   private var lastReport: MonotonicInstant?
 
   /// Creates the emulator of gpsd.
@@ -225,10 +229,18 @@ package struct GPSDEmulator: Sendable {
       case .armed, .asking, .waiting: watch.isPolled
       case .none, .starting: false
       }
-    guard mayCome, pollDeadline == nil else { return Outcome(lines: [GPSDReply.poll(watch)]) }
+    guard mayCome, waitingPolls < Self.mostPolls else { return Outcome(lines: [GPSDReply.poll(watch, nil)]) }
+    waitingPolls += 1
+    guard pollDeadline == nil else { return Outcome() }
     pollDeadline = now + Self.pollTimeout
     if case .armed = request { return Outcome(orders: [.fetch]) }
     return Outcome()
+  }
+
+  /// Returns the answers to all waiting commands `?POLL`. Only the first answer has a single fix.
+  private mutating func answerPolls(with position: Position?, isOnce: Bool) -> [String] {
+    defer { (pollDeadline, waitingPolls) = (nil, 0) }
+    return (0..<waitingPolls).map { GPSDReply.poll(watch, isOnce && $0 > 0 ? nil : position) }
   }
 
   /// Processes the passing of time: answers a `?POLL` whose deadline has passed, reports that no fix has arrived, and
@@ -236,8 +248,7 @@ package struct GPSDEmulator: Sendable {
   package mutating func tick(at now: MonotonicInstant) -> Outcome {
     var outcome = Outcome()
     if let deadline = pollDeadline, deadline <= now {
-      pollDeadline = nil
-      outcome.lines.append(GPSDReply.poll(watch))
+      outcome.lines += answerPolls(with: nil, isOnce: false)
     }
     if case .waiting(let instant) = request, instant <= now, !isLocked { outcome.orders = arm(at: now) }
     if watch.isPushed, lastReport.map({ now - $0 >= leastInterval }) ?? true {
@@ -383,8 +394,7 @@ package struct GPSDEmulator: Sendable {
     guard let position = Position(json: json) else { return Outcome() }
     var outcome = Outcome()
     if pollDeadline != nil {
-      pollDeadline = nil
-      outcome.lines.append(GPSDReply.poll(watch, position))
+      outcome.lines += answerPolls(with: position, isOnce: isOnce)
       if isOnce { return outcome }
     } else if watch.isPolled, !isOnce {
       // This client receives a fix of updates only as the answer to `?POLL`, and no `?POLL` is pending.

@@ -17,9 +17,12 @@ enum GPSDReply {
     JSONObject.text(["class": "DEVICES", "devices": [JSONText(deviceReport)]])
   }
 
-  /// The report of the receiver device, without the activation time and the connection type.
+  /// The report of the receiver device. The settings of the port are not those of the receiver: clients expect them, and
+  /// the real ones would tell about the machine.
   static var deviceReport: String {
-    JSONObject.text(["class": "DEVICE", "path": device, "driver": "OneFix"])
+    JSONObject.text([
+      "class": "DEVICE", "path": device, "driver": "OneFix", "native": 0, "bps": 9600, "parity": "N", "stopbits": 1,
+    ])
   }
 
   /// Returns the report of a client's watch settings. Unsupported settings are always off.
@@ -46,7 +49,7 @@ enum GPSDReply {
     JSONObject.text(["class": "SKY", "device": device, "nSat": 0, "uSat": 0])
   }
 
-  static func poll(_ watch: Watch, _ position: Position? = nil) -> String {
+  static func poll(_ watch: Watch, _ position: Position?) -> String {
     JSONObject.text([
       "class": "POLL", "time": position?.time, "active": watch.isEnabled ? 1 : 0,
       "tpv": [JSONText(position?.tpv ?? noFix)], "gst": [JSONText](), "sky": [JSONText(position?.sky ?? noSky)],

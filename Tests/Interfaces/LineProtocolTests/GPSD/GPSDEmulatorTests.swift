@@ -246,6 +246,23 @@ private struct Scene {
     #expect(scene.received().first == "POLL 1")
   }
 
+  @Test func `polls that wait for the same epoch get its fix, up to eight, and only one gets the fix of a press`()
+    throws
+  {
+    var scene = Scene(.gpsd)
+    scene.introduce("always")
+    try scene.accept(scene.updatesTag)
+    _ = scene.received()
+    for _ in 0..<9 { scene.ask("?POLL;") }
+    #expect(scene.received() == ["POLL 1"], "the ninth is answered immediately")
+    scene.give(.fixUpdates)
+    #expect(scene.received().filter { $0.hasPrefix("POLL") } == Array(repeating: "POLL 2", count: 8))
+    var (single, _) = try Scene.armed(.polling)
+    for _ in 0..<2 { single.ask("?POLL;") }
+    single.give(.fixOnce)
+    #expect(single.received() == ["POLL 2", "POLL 1"])
+  }
+
   @Test func `the answer to a poll is not part of the periodic report, which a later report replaces`() throws {
     var scene = Scene(.gpsd)
     scene.introduce("always")
