@@ -274,13 +274,17 @@ export class Client {
       for (let end; (end = received.indexOf(10)) >= 0; received = received.subarray(end + 1)) {
         this.#read(received.toString('utf8', 0, end).replace(/\r$/, ''))
       }
-      if (received.length > LONGEST_LINE) socket.destroy()
+      if (received.length > LONGEST_LINE) {
+        this.#greeted()
+        socket.destroy()
+      }
     })
     socket.on('error', () => {})
     socket.on('end', () => socket.destroy())
     socket.on('close', () => this.#lose(socket))
     try {
       const info = await within(PATIENCE, greeting, socket)
+      if (info instanceof ConnectionLost) throw info
       if (!info) throw new Untrusted('cannot trust the gateway: the program at this address is not a OneFix gateway')
       this.greeting = info
       return await this.#introduce(socket)
@@ -334,7 +338,8 @@ export class Client {
   /** Notes the end of a connection, and restores it. */
   #lose(socket) {
     if (socket !== this.#socket) return
-    this.#greeted()
+    // A gateway that stops can end the connection before its first line.
+    this.#greeted(lost())
     for (const reply of this.#replies.values()) reply.reject(lost())
     this.#replies.clear()
     if (this.#state === 'connected') this.#restore()
