@@ -52,7 +52,15 @@ struct TopLayout: Sendable {
     let noticeEnd = min(body, Self.head + wanted)
     notice = min(Self.head, noticeEnd)..<noticeEnd
     guard isWhole else {
-      if focus == .sky { sky = noticeEnd..<body } else if noticeEnd < body { lists = [(focus, noticeEnd..<body)] }
+      if focus == .sky {
+        sky = noticeEnd..<body
+      } else if noticeEnd < body {
+        // A row is the heading. The log gets the rows that the selected list does not need, with a heading of its own.
+        let end = min(body, noticeEnd + 1 + max(1, needs[focus] ?? body))
+        let isShared = focus != .log && body - end >= 2
+        lists = [(focus, noticeEnd..<(isShared ? end : body))]
+        if isShared { lists.append((.log, end..<body)) }
+      }
       return
     }
     // The height of the sky plot is odd, so that the zenith is in the middle row.

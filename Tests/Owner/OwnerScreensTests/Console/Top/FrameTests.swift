@@ -121,7 +121,7 @@ func `a screen has 1 to 300 rows and 1 to 500 columns`(rows: Int, columns: Int, 
   var session = Sample.session(Sample.boat, 50, 132)
   #expect(try session.look().lines.contains { $0.hasSuffix("Log  1-6/6") })
   session = Sample.session(Sample.boat, 12, 80)
-  #expect(try session.look().lines.last?.hasSuffix("+ Connections, Log, Sky") == true)
+  #expect(try session.look().lines.last?.hasSuffix("+ Connections, Sky") == true)
 }
 
 @Test(arguments: Language.allCases)
@@ -157,6 +157,15 @@ func `a screen of 20 rows and 60 columns has all sections, and one of 10 rows ha
 ) {
   let layout = TopLayout(ScreenSize(rows: rows, columns: columns), focus: .apps, question: 0, needs: [:])
   #expect(layout.hidden == hidden && layout.notice.count == notices)
+}
+
+@Test(arguments: [(Part.apps, 40, 3, [4, 32]), (.apps, 9, 4, [6]), (.log, 40, 3, [36]), (.sessions, 40, 100, [36])])
+func `on a narrow screen the log gets the rows that the selected list does not need`(
+  focus: Part, rows: Int, count: Int, heights: [Int]
+) {
+  let layout = TopLayout(ScreenSize(rows: rows, columns: 40), focus: focus, question: 0, needs: [focus: count])
+  #expect(layout.lists.map(\.rows.count) == heights)
+  #expect(layout.lists.map(\.part) == (heights.count == 2 ? [focus, .log] : [focus]))
 }
 
 @Test(arguments: [(5, "G"), (6, "G07")])
