@@ -81,9 +81,11 @@ extension Pair {
   /// Checks that nothing becomes due before the next deadline. Between deadlines, the gateway does not handle the passing
   /// of time, so a deadline that is missing would make it late.
   mutating func passTimeUntilDeadline() {
-    var later = authorization
     let deadline = authorization.nextDeadline?.nanoseconds ?? now + 90 * 86_400 * second
-    let effects = later.handle(.timePassed, at: MonotonicInstant(nanoseconds: max(now, deadline - 1)))
+    // After a press that is handled late, effects that are due follow with the next event.
+    guard deadline > now else { return }
+    var later = authorization
+    let effects = later.handle(.timePassed, at: MonotonicInstant(nanoseconds: deadline - 1))
     let isSame =
       names.allSatisfy { later.activity(of: $0) == authorization.activity(of: $0) }
       && later.prompt?.id == authorization.prompt?.id
