@@ -33,7 +33,7 @@ extension Unicode.Scalar {
   private static let imitations = [
     "QUOTATION", "APOSTROPHE", "PRIME", "DITTO", "GERESH", "GERSHAYIM", "CORNER", "FLOOR", "CEILING", "SALTILLO",
     "MODIFIER LETTER", "HALF RING", "NUMERAL SIGN", "HALF BRACKET", "BOX DRAWINGS", "DENTISTRY", "NIHSHVASA",
-    "ARMENIAN COMMA",
+    "ARMENIAN COMMA", "ARMENIAN EMPHASIS", "REVERSED SANS-SERIF CAPITAL L",
   ]
 
   /// Letters and marks that look like an apostrophe: the Hebrew yod and double yod, with and without points, a letter
