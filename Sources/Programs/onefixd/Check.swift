@@ -60,8 +60,7 @@ struct Check {
     if labels { return try list(LabelList(selected.board)) }
     var subject = selected.subject
     subject.stateFiles = files.files(for: subject, isService: true)
-    // The file of a simulated board is often that of a developer.
-    if !subject.board.isSimulated || selection.config == nil { subject.configurationFile = selected.configurationFile }
+    subject.checksConfigurationFile = selected.configurationFile == Selection.standardFile
     let reader = MachineReader()
     let machine = reader.machine(for: subject, user: try daemonUser(reader, named: user))
     let found =

@@ -40,6 +40,8 @@ struct Selection {
   let subject: Subject
   /// The path of the configuration file, which may not exist.
   let configurationFile: String
+  /// The configuration file of the service.
+  static let standardFile = Subject.configurationFile
 
   var features: [any Feature] { configuration.features.compactMap { $0 as? any Feature } }
 
@@ -54,7 +56,7 @@ struct Selection {
     var search = BoardSearch(
       explicit: options.boards, executable: unsafe executable.map { unsafe String(cString: $0) })
     search.tables = featureTypes.filter { $0.isOfBoards }.map { $0.table }
-    configurationFile = options.config ?? "/etc/onefix/onefix.toml"
+    configurationFile = options.config ?? Self.standardFile
     var configuration = try GatewayConfiguration(
       readingFrom: configurationFile, isRequired: options.config != nil,
       features: featureTypes)

@@ -36,18 +36,21 @@ func `the reader finds the device key of a real board`(isSimulated: Bool) throws
 }
 
 @Test(
-  arguments: [(0o644, 0o755, true), (0o600, 0o755, false), (0o644, 0o700, false)] as [(UInt32, UInt32, Bool)])
-func `a configuration that the daemon's user cannot read is an error`(
-  mode: UInt32, folderMode: UInt32, isRead: Bool
+  arguments: [
+    (0o644, 0o755, nil), (0o600, 0o755, "chmod a+r /srv/onefix.toml"), (0o644, 0o700, "chmod a+x /srv/"),
+    (0o600, 0o700, "chmod a+x /srv/; chmod a+r /srv/onefix.toml"),
+  ] as [(UInt32, UInt32, String?)])
+func `a configuration that the daemon's user cannot read is an error, also behind a link`(
+  mode: UInt32, folderMode: UInt32, remedy: String?
 ) throws {
-  let (folder, path) = ("/etc/onefix/", "/etc/onefix/onefix.toml")
   let machine = machine {
-    $0.files[path] = DeviceFile(path: path, kind: .other, mode: mode)
-    $0.files[folder] = DeviceFile(path: folder, kind: .other, mode: folderMode)
+    $0.files[Subject.configurationFile] = DeviceFile(path: "/srv/onefix.toml", kind: .other, mode: mode)
+    $0.files["/srv/"] = DeviceFile(path: "/srv/", kind: .other, mode: folderMode)
   }
   var subject = try subject()
-  subject.configurationFile = path
+  #expect(subject.findings(on: machine).isEmpty)
+  subject.checksConfigurationFile = true
   let found = subject.findings(on: machine)
-  #expect(brief(found) == (isRead ? [] : ["error configuration-denied \(path)"]))
-  #expect(found.allSatisfy { $0.remedy?.hasPrefix("chmod 755 /etc/onefix/; chmod 644 \(path)") == true })
+  #expect(brief(found) == (remedy == nil ? [] : ["error configuration-denied /etc/onefix/onefix.toml"]))
+  #expect(found.first?.remedy?.split(separator: "; secrets").first.map(String.init) == remedy)
 }

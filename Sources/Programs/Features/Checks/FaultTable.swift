@@ -185,7 +185,7 @@ extension Fault {
     isLogged: true)
   static let configurationDenied = Fault(
     "configuration-denied", "user {user} cannot read the configuration, so the service does not start",
-    remedy: "chmod 755 {folder}; chmod 644 {path}; secrets have files of their own, see man onefix.toml")
+    remedy: "{commands}; secrets have files of their own, see man onefix.toml")
   static let stateReadOnly = Fault(
     "state-read-only", "{file} cannot be written: its file system is mounted read-only",
     remedy: "mount its file system with write access, or a partition of its own there: man onefixd, A READ-ONLY ROOT")

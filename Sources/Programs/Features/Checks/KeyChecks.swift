@@ -15,14 +15,17 @@ extension Subject {
     return [Finding(.keyOpen, at: ConfigurationLocation(file: path), values)]
   }
 
-  /// Returns an error if the daemon's user cannot read the configuration file.
+  /// Returns an error if the daemon's user cannot read the configuration file of the service.
   func configurationFileFindings(on machine: Machine) -> [Finding] {
-    guard let path = configurationFile, let file = machine.files[path],
-      let folder = machine.files[Machine.folder(of: path)]
-    else { return [] }
+    let path = Self.configurationFile
+    guard checksConfigurationFile, let file = machine.files[path] else { return [] }
+    // The path of the file has no symbolic links.
+    let folder = Machine.folder(of: file.path)
+    let isOpen = machine.files[folder]?.isSearchable(by: machine.user, in: machine.accounts) ?? true
     let isRead = file.isReadable(by: machine.user, in: machine.accounts)
-    if isRead && folder.isSearchable(by: machine.user, in: machine.accounts) { return [] }
-    let values = ["path": path, "user": machine.user.name, "folder": Machine.folder(of: path)]
+    if isOpen && isRead { return [] }
+    let commands = [isOpen ? nil : "chmod a+x \(folder)", isRead ? nil : "chmod a+r \(file.path)"].compactMap(\.self)
+    let values = ["user": machine.user.name, "commands": commands.joined(separator: "; ")]
     return [Finding(.configurationDenied, at: ConfigurationLocation(file: path), values)]
   }
 }

@@ -12,8 +12,10 @@ package struct Subject: Sendable {
   package var receiverLocation: ConfigurationLocation
   /// The paths of the files that must survive a restart; nil if the check does not examine these files.
   package var stateFiles: StateFiles?
-  /// The configuration file; nil if the check does not examine it.
-  package var configurationFile: String?
+  /// The configuration file of the service.
+  package static let configurationFile = "/etc/onefix/onefix.toml"
+  /// Whether the check examines the permissions of this file.
+  package var checksConfigurationFile = false
 
   /// Creates the configuration to check.
   /// - Parameter receiver: The receiver from the option `--receiver`; nil for the receiver of the board.

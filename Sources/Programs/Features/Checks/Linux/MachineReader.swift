@@ -56,8 +56,10 @@ package struct MachineReader: Sendable {
       machine.persistentPins = persistentPins
     }
     if let key = subject.keyFile { machine.files[key] = tree.file(at: key) }
-    if let path = subject.configurationFile {
-      for path in [path, Machine.folder(of: path)] { machine.files[path] = tree.file(at: path) }
+    if subject.checksConfigurationFile, let file = tree.file(at: Subject.configurationFile) {
+      machine.files[Subject.configurationFile] = file
+      let folder = Machine.folder(of: file.path)
+      machine.files[folder] = tree.file(at: folder)
     }
     machine.clock = SystemClock.reading.utc
     if let files = subject.stateFiles {
