@@ -44,7 +44,7 @@ package enum NextPress: Hashable, Sendable {
   case answers
   /// The next press gives a fix to this app.
   case serves(AppID)
-  /// The next press does not answer the displayed prompt. The reason is nil if there is no reason to show.
+  /// The next press does not answer the displayed prompt. The reason is nil if the prompt is closed.
   case otherwise(Reason?)
 
   /// The reason why the next press does not answer the displayed prompt. The raw value is the word in the text
@@ -52,6 +52,8 @@ package enum NextPress: Hashable, Sendable {
   package enum Reason: String, Hashable, Sendable {
     case anotherButton = "another-button"
     case anotherQuestion = "another-question"
+    /// The request of an app waits for a press of another button.
+    case anotherApp = "another-app"
     /// The fix for an earlier press is not delivered yet, or the indicator still shows a one-time use.
     case afterFix = "after-fix"
     /// The 10 s in which a press of the button can answer the prompt are over.
@@ -180,7 +182,7 @@ extension Authorization {
     if isPressFixInFlight { return .otherwise(open.hadTurn ? .timeOver : .afterFix) }
     let marked = own.flatMap { markedRequests(of: $0) }
     if let next = marked.min(by: isServedBefore) { return .serves(next.app) }
-    if isRequestWaiting { return .otherwise(nil) }
+    if isRequestWaiting { return .otherwise(.anotherApp) }
     if open.hadTurn { return .otherwise(.timeOver) }
     return nextForButton == prompt ? .answers : .otherwise(.anotherQuestion)
   }

@@ -72,11 +72,15 @@ extension Router {
       }
     let language = configuration.policy.language
     var press = text(of: nextPress, for: prompt.kind, at: now)
-    if nextPress == .answers {
-      let buttons = dependencies.buttons.map(\.profile.name)
-      let own = buttons.filter { authorization.isButton($0, for: prompt) }
-      let names = language.list(own)
-      if own != buttons { press = "\(AnswerPhrase.ofButton.text(in: language, [.value: names])) \(press)" }
+    let buttons = dependencies.buttons.map(\.profile.name)
+    let own =
+      switch nextPress {
+      case .answers: buttons.filter { authorization.isButton($0, for: prompt) }
+      case .serves(let app): buttons.filter { authorization.isMarked(app, by: $0) }
+      case .otherwise: buttons
+      }
+    if own != buttons {
+      press = "\(AnswerPhrase.ofButton.text(in: language, [.value: language.list(own)])) \(press)"
     }
     return [press, hold.text(in: language)]
   }
@@ -125,6 +129,7 @@ extension AnswerPhrase {
       case .anotherQuestion: .anotherQuestion
       case .afterFix: .afterFix
       case .timeOver: .timeOver
+      case .anotherApp: .anotherApp
       case nil: .elsewhere
       }
   }

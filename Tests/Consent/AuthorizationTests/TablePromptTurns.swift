@@ -97,7 +97,7 @@ extension TableModel {
       // The app that was served least recently, then the request that was accepted first.
       let next = marked.min { rank($0).dropFirst(2).lexicographicallyPrecedes(rank($1).dropFirst(2)) }
       if let next { return .serves(names[next.app]) }
-      if isExplicitWaiting { return .otherwise(nil) }
+      if isExplicitWaiting { return .otherwise(.anotherApp) }
       if number == open.first(where: { !$0.hadTurn && isServed($0.app) })?.number { return .answers }
     }
     if prompt.hadTurn { return .otherwise(.timeOver) }

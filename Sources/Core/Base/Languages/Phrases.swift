@@ -12,17 +12,18 @@ package enum AccuracyPhrase: String, Phrase {
 /// is shown.
 package enum AnswerPhrase: Phrase {
   case pressAgain, press, once, onceOrTwice, unchanged, refused
-  /// The text "Button {value}." with the names of the buttons that answer the shown prompt, if others do not.
+  /// The text "Button {value}." with the names of the buttons to which the next text refers, if it does not refer to
+  /// all buttons.
   case ofButton
   /// The text "The next press answers this": the next press of the button answers the shown prompt.
   case answers
   /// The text "The next press is for {app}": the next press gives a fix to the app, and does not answer the shown
   /// prompt.
   case serves
-  /// The text "The button does not answer this", about the shown prompt (a question to the user).
+  /// The text "The button does not answer this", about a closed prompt (a question to the user).
   case elsewhere
   /// Texts with the reason why the next press of the button does not answer the shown prompt (a question to the user).
-  case anotherButton, anotherQuestion, afterFix, timeOver
+  case anotherButton, anotherQuestion, anotherApp, afterFix, timeOver
   case hold
   /// The text "Hold: no, and stop all sharing", about a hold (long press) of the button while a prompt is shown.
   case holdAndStop

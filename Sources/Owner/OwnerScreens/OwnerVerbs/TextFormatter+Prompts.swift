@@ -34,7 +34,7 @@ extension TextFormatter {
 
   private static let reasons: [String: AnswerPhrase] = [
     "another-button": .anotherButton, "another-question": .anotherQuestion, "after-fix": .afterFix,
-    "time-over": .timeOver,
+    "time-over": .timeOver, "another-app": .anotherApp,
   ]
 
   func question(_ prompt: PromptMessage) -> String {

@@ -42,6 +42,7 @@ func `the other owners are notified of the decision and its author`(more: String
   (#""press":"otherwise""#, "The button does not answer this."),
   (#""press":"otherwise","press-reason":"another-button""#, "Only another button answers this."),
   (#""press":"otherwise","press-reason":"another-question""#, "The button answers another question first."),
+  (#""press":"otherwise","press-reason":"another-app""#, "An app at another button comes first."),
   (#""press":"otherwise","press-reason":"after-fix""#, "The button answers this after the present fix."),
   (#""press":"otherwise","press-reason":"time-over""#, "The button’s ten seconds for this are over."),
   (#""press":"otherwise","press-reason":"word-of-later""#, "The button does not answer this."),
