@@ -89,7 +89,6 @@ extension Router {
   mutating func handle(
     _ event: Event, by way: AnswerWay = .button, in language: String? = nil, at now: ClockReading
   ) {
-    let formerPrompt = authorization.answerablePrompt?.id
     let effects = authorization.handle(event, at: now.monotonic)
     let before = lastPress
     var full: [(app: AppID, address: String)] = []
@@ -97,9 +96,8 @@ extension Router {
     lastPress.note(event, effects, in: authorization, full: full, at: now.monotonic) { session in
       sessions[session]?.connection?.sink.map { ($0.form.address, sessions.eachPress.contains(session)) }
     }
-    let prompt = authorization.answerablePrompt?.id
-    let signal = Sound.signal(
-      for: effects, isAsked: prompt != nil && prompt != formerPrompt, from: before, to: lastPress)
+    let isAsked = sound.isNew(authorization.answerablePrompt?.id)
+    let signal = Sound.signal(for: effects, isAsked: isAsked, from: before, to: lastPress)
     // The sound follows the writes, because a person hears the sound as a confirmation.
     defer { if let signal { sound.play(signal, isClockRight: clockFault(at: now) == nil, at: now) } }
     guard !effects.isEmpty else { return }

@@ -11,6 +11,8 @@ struct Sound {
   private var playing: (pattern: IndicatorPattern, since: MonotonicInstant)?
   /// The signal to play after the present one; nil if there is none. A newer signal replaces an older one.
   private var next: SoundSignal?
+  /// The identifier of the latest prompt (question to the user) that a press of the button could answer.
+  private var prompt: Int?
   /// The level that was last written to the buzzer output, true for on; nil if the level must be written again.
   private var driven: Bool?
   private(set) var fault: (cause: String, kind: HardwareError.Kind)?
@@ -28,10 +30,18 @@ struct Sound {
   /// Switches the buzzer off, because a crash of an earlier run can have left the buzzer on.
   mutating func start(at now: MonotonicInstant, _ outputs: inout Outputs) { drive(false, at: now, &outputs) }
 
+  /// Returns whether a press of the button answers this prompt for the first time. After a one-time use of the location
+  /// the button answers the same prompt again, which has no signal.
+  mutating func isNew(_ prompt: Int?) -> Bool {
+    guard let prompt, prompt != self.prompt else { return false }
+    self.prompt = prompt
+    return true
+  }
+
   /// Returns the sound signal for an event; nil if the event has no signal.
   /// - Parameters:
   ///   - effects: The effects of the event on the authorizations.
-  ///   - isAsked: Whether, since the event, a press of the button answers a prompt (a question to the user).
+  ///   - isAsked: Whether a press of the button answers a new prompt (a question to the user) since the event.
   ///   - before: The effect of the latest press of the button before the event.
   ///   - after: The effect of the latest press of the button after the event.
   static func signal(
