@@ -36,10 +36,12 @@ package struct OwnerConnection: OwnerGateway {
       }
     }
     defer { limit?.cancel() }
+    let begun = SystemClock.monotonic
     do {
       return try await client.perform(command)
     } catch {
       if case .refused(let refusal, _) = error { throw refusal }
+      if let answerTime, SystemClock.monotonic >= begun + answerTime { throw SilentGateway(time: answerTime) }
       throw error
     }
   }
@@ -49,4 +51,10 @@ package struct OwnerConnection: OwnerGateway {
   package var logTime: (@Sendable (UTCTime) -> String)? { LocalTime.reader }
 
   package func pause() async throws { try await SystemClock.sleep(until: SystemClock.monotonic + .seconds(1)) }
+}
+
+/// The error if the gateway did not answer a command in time.
+private struct SilentGateway: Error, CustomStringConvertible {
+  let time: Duration
+  var description: String { "the gateway did not answer for \(time)" }
 }
