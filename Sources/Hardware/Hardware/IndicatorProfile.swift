@@ -88,6 +88,9 @@ package struct ButtonProfile: Hashable, Sendable {
   /// The maximum time between the two presses of a double press, 200...1000 ms. A user answers some questions of the
   /// gateway with a double press.
   package var doublePress: Duration = .milliseconds(400)
+  /// The time of a double press with room for its quiet windows: the release of the first press and the second press take
+  /// effect only after them.
+  package var usableDoublePress: Duration { max(doublePress, timing.quiet * 2 + .milliseconds(100)) }
   /// The ids of the apps that get a location when a user presses this button; nil if all apps get a location.
   package var apps: Set<String>?
 

@@ -32,8 +32,7 @@ package struct ButtonSettings: Hashable, Sendable {
     if let labelWidth { button.labelWidth = labelWidth }
     if let debounce { button.timing.quiet = debounce }
     if let hold { button.timing.hold = hold }
-    // The release of the first press, and the second press, take effect only after quiet windows.
-    button.doublePress = max(doublePress ?? button.doublePress, button.timing.quiet * 2 + .milliseconds(100))
+    if let doublePress { button.doublePress = doublePress }
     if let apps { button.apps = Set(apps.map(\.value)) }
     return button
   }

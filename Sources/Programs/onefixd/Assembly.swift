@@ -203,7 +203,7 @@ struct Assembly: Sendable {
       if app.surface == .display { result.displays.insert(app.id) }
     }
     for button in board.buttons {
-      result.doublePress[button.name] = button.doublePress
+      result.doublePress[button.name] = button.usableDoublePress
       result.boundApps[button.name] = button.apps.map { Set($0.compactMap { AppID($0) }) }
     }
     result.hasButtonForAllApps = board.buttons.contains { $0.apps == nil }

@@ -78,7 +78,7 @@ func boardFaults(_ text: String, name: String = "test") -> [String] {
   #expect(found.buttons.map(\.doublePress) == [.milliseconds(600), .milliseconds(400)])
   // The release and the second press take effect only after quiet windows.
   let slow = try board(minimal + "\ndebounce_ms = 200\ndouble_press_ms = 300")
-  #expect(slow.buttons.map(\.doublePress) == [.milliseconds(500)])
+  #expect(slow.buttons.map(\.usableDoublePress) == [.milliseconds(500)])
   var buttons = found.buttons
   buttons[0].doublePress = .milliseconds(400)
   #expect(
