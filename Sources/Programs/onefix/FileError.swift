@@ -65,8 +65,9 @@ struct FileError: Error, Equatable, CustomStringConvertible {
       )
     case .rejected(let sentences, let most):
       (
-        "\(sentences) sentences have correct checksums, and a time, position or status that cannot be read, most often "
-          + most, "the receiver writes another format: --stats lists the fields"
+        (sentences == 1 ? "1 sentence has a correct checksum" : "\(sentences) sentences have correct checksums")
+          + ", and a time, position or status that cannot be read, most often " + most,
+        "the receiver writes another format: --stats lists the fields"
       )
     case .noColumns: ("no columns lat and lon in its first line", "a recording must not have the extension .csv")
     case .noFix(0): ("no message contains a position", "--stats lists its contents")

@@ -10,7 +10,7 @@ struct FixOutput: DecodeSink {
   private var writer: any TrackWriter
   private var epochs = 0
   private var hasFix = false
-  /// The time of the latest fix, and its distance in seconds from the fix before it.
+  /// The time of the latest fix, and the seconds between the latest two fixes without a pause between them.
   private var latest: (time: UTCTime, step: Double?)?
 
   /// The least time in seconds in which a receiver counts as off. A track is then interrupted (GPX 1.1, `trksegType`:
@@ -27,8 +27,7 @@ struct FixOutput: DecodeSink {
   mutating func end(_ statistics: Statistics, unreadable: Int) { writer.end(&buffer) }
 
   func shortfall(of statistics: Statistics) -> FileError.Cause? {
-    statistics.emptiness
-      ?? (hasFix ? nil : epochs == 0 ? statistics.rejection ?? .noFix(epochs: 0) : .noFix(epochs: epochs))
+    statistics.emptiness ?? (hasFix ? nil : statistics.rejection ?? .noFix(epochs: epochs))
   }
 
   mutating func receive(_ epoch: Epoch) {
@@ -50,7 +49,8 @@ struct FixOutput: DecodeSink {
       return false
     }
     let step = Double(time.nanosecondsSince1970 &- latest.time.nanosecondsSince1970) / 1e9
-    self.latest = (time, step)
-    return step > max(Self.leastPause, 10 * (latest.step ?? .infinity))
+    let isPause = step > max(Self.leastPause, 10 * (latest.step ?? .infinity))
+    self.latest = (time, isPause ? latest.step : step)
+    return isPause
   }
 }

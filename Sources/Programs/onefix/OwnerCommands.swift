@@ -101,7 +101,9 @@ struct AddPlaceCommand: VerbCommand {
     let centre = at == "-" ? readLine() ?? "" : at
     return ["place", "add", name, radius]
       // Many maps copy a coordinate with a space after the comma.
-      + (centre?.split(separator: ",", omittingEmptySubsequences: false).map { $0.split(separator: " ").joined() } ?? [])
+      + (centre?.split(separator: ",", omittingEmptySubsequences: false).map { part in
+        String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+      } ?? [])
   }
   static let usage = "place add NAME --radius METRES [--at LATITUDE,LONGITUDE]"
 }

@@ -88,6 +88,7 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
 @Test(arguments: [
   // The seconds between fixes, and the segments of the track.
   ([1, 1, 299], 1), ([1, 1, 301, 1], 2), ([600, 600, 6001, 600], 2), ([600, 600, 5999], 1), ([40, 390], 1),
+  ([1, 3599, 3600, 1], 3),
 ])
 func `a pause in which the receiver was off interrupts a track`(steps: [Int], segments: Int) throws {
   var (second, log) = (0, "")
