@@ -75,6 +75,8 @@ def narrow(width):
 
 
 def shoot(path):
+    # Scroll bars would cut the right edge off.
+    driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
     taken = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
     with open(path, "wb") as file:
         file.write(base64.b64decode(taken["data"]))

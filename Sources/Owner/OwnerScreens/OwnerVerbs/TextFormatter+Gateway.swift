@@ -34,14 +34,14 @@ extension TextFormatter {
   }
 
   /// Returns the names of the apps that wait for a press of the button; nil if no app waits. The text marks each app to
-  /// which the next press gives a fix.
+  /// which the next press gives a fix. These apps come first, because a narrow terminal cuts the text off.
   func waiting(_ fields: ServerLine.Fields) -> String? {
     fields["armed"].map { armed in
-      list(
-        armed.split(separator: ",").map(String.init).map { app in
-          let shown = title(app, isForEachPress: fields.eachPressApps.contains(app))
-          return marked(app, as: shown, fields) ?? shown
-        })
+      let apps = armed.split(separator: ",").map(String.init).map { app in
+        (app, title(app, isForEachPress: fields.eachPressApps.contains(app)))
+      }
+      let marks = apps.map { marked($0, as: $1, fields) }
+      return list(marks.compactMap(\.self) + zip(apps, marks).compactMap { $1 == nil ? $0.1 : nil })
     }
   }
 

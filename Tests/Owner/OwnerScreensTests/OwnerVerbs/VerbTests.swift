@@ -320,7 +320,7 @@ private func statusRows(
 }
 
 @Test(arguments: [
-  (nil, "#3 ferry", "ferry, logbook"), ("logbook", "#3 ferry", "ferry, logbook (next press)"),
+  (nil, "#3 ferry", "ferry, logbook"), ("logbook", "#3 ferry", "logbook (next press), ferry"),
   ("logbook,ferry", "#3 ferry", "ferry (next press), logbook (next press)"),
   ("#3", "#3 ferry (next press)", "ferry, logbook"),
   ("main:ferry,side:logbook", "#3 ferry", "ferry (next press of main), logbook (next press of side)"),

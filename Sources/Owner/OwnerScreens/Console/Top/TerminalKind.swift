@@ -35,7 +35,7 @@ struct Ornaments {
 /// The conversion of text to ASCII, for terminals without other characters.
 enum ASCIIText {
   private static let stand: [Character: String] = [
-    "…": ".", "–": "-", "—": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"", "„": "\"", "·": ".",
+    "…": ".", "–": "-", "—": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"", "„": "\"", "·": ".", "→": ">",
   ]
 
   /// Returns an ASCII text that replaces a character, with the same width in columns.
