@@ -118,7 +118,8 @@ def first_hour(prepare: Callable[[], None] = lambda: None) -> None:
                     CONFIGURATION.write_text(here(block.text))
                 elif block.kind == "conf":
                     RULES.write_text(here(block.text))
-                elif block.section == "The first fix":
+                elif block.section in ("The first fix", "When it does not work"):
+                    # The service has just started.
                     eventually("a fix", has_fix, within=90)
                     follow(block)
                 else:
