@@ -319,7 +319,7 @@ let tests = [
       dependencies: [
         "Authorization", "Base", "Cloaking", "ControlledBoard", "Decoding", "Disclosure", "GNSS", "Gateway",
         "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "Ports", "RecordingClients", "Repository",
-        "Requirements", "Sentences", "Serving", "SimulatedHardware", "StateStore", "StoreScenario",
+        "Requirements", "SeededNumbers", "Sentences", "Serving", "SimulatedHardware", "StateStore", "StoreScenario",
         "TemporaryFiles", logging, nioCore, nioPosix,
       ]),
     .testTarget(

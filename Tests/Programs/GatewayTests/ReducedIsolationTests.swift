@@ -7,6 +7,7 @@ import Hardware
 import LineProtocol
 import OperatingSystem
 import Requirements
+import SeededNumbers
 import StateStore
 import TemporaryFiles
 import Testing
@@ -95,7 +96,7 @@ private func withoutTime(_ line: String) -> String {
 
 @Test(.patient)
 func `no message to an app with reduced accuracy depends on the position more finely than on its node`() async throws {
-  var random = SystemRandomNumberGenerator()
+  var random = SplitMix64(seed: 1)
   func node(_ sky: Sky) throws -> String {
     var cloak = Cloak(key: try CloakKey(deviceKey: Bench.key), memory: Cloak.Memory(), boot: "1")
     let utc = UTCTime(

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import SeededNumbers
 import Testing
 
 @testable import OwnerScreens
@@ -51,20 +52,23 @@ private let words = ["a", "公", "公園", "e\u{301}", "가", "ab公c", "-", "  
 
 @Test(arguments: [Sample.unicode, Sample.plain])
 func `after any sequence of frames, the screen shows the last one`(kind: TerminalKind) {
-  var random = SystemRandomNumberGenerator()
+  var random = SplitMix64(seed: 1)
   for _ in 0..<40 {
-    let size = ScreenSize(rows: .random(in: 1...6), columns: .random(in: 1...24))
+    let size = ScreenSize(rows: .random(in: 1...6, using: &random), columns: .random(in: 1...24, using: &random))
     var terminal = EmulatedTerminal(size)
     var former: Frame?
     for _ in 0..<25 {
       var frame =
-        Bool.random() ? former ?? Frame(size: size, isASCII: kind.isASCII) : Frame(size: size, isASCII: kind.isASCII)
-      for _ in 0..<Int.random(in: 0...8) {
-        let style = Style(isBold: .random(), isReversed: .random(), colour: Bool.random() ? .green : nil)
+        Bool.random(using: &random)
+        ? former ?? Frame(size: size, isASCII: kind.isASCII) : Frame(size: size, isASCII: kind.isASCII)
+      for _ in 0..<Int.random(in: 0...8, using: &random) {
+        let style = Style(
+          isBold: .random(using: &random), isReversed: .random(using: &random),
+          colour: Bool.random(using: &random) ? .green : nil)
         frame.put(
-          words.randomElement(using: &random) ?? "", row: .random(in: -1...size.rows),
-          column: .random(in: -1...size.columns),
-          to: Bool.random() ? .random(in: 0...size.columns + 3) : nil, style: style)
+          words.randomElement(using: &random) ?? "", row: .random(in: -1...size.rows, using: &random),
+          column: .random(in: -1...size.columns, using: &random),
+          to: Bool.random(using: &random) ? .random(in: 0...size.columns + 3, using: &random) : nil, style: style)
       }
       terminal.show(frame.bytes(after: former, kind))
       #expect(terminal.lines == frame.lines && terminal.faults.isEmpty, "\(frame.lines) \(terminal.faults)")
