@@ -282,7 +282,7 @@ let tests = [
       name: "OneFixClientTests",
       dependencies: [
         "Base", "GNSS", "LineProtocol", "OneFixClient", "OperatingSystem", "PseudoTerminals", "Repository",
-        "Requirements", "ScriptedGateways", nioCore, nioSSL,
+        "Requirements", "ScriptedGateways", "TemporaryFiles", nioCore, nioSSL,
       ]),
     // The library's driver for the conformance test.
     .executableTarget(
@@ -293,7 +293,7 @@ let tests = [
     "Tests/Owner",
     .testTarget(
       name: "OwnerScreensTests",
-      dependencies: ["Base", "LineProtocol", "OwnerScreens", "SeededNumbers"],
+      dependencies: ["Base", "LineProtocol", "OwnerScreens", "SeededNumbers", "TemporaryFiles"],
       exclude: ["Console/Top/Frames"]),
     .testTarget(
       name: "OwnerClientsTests",

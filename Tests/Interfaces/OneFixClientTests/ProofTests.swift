@@ -5,6 +5,7 @@ import NIOSSL
 import OneFixClient
 import Requirements
 import ScriptedGateways
+import TemporaryFiles
 import Testing
 
 /// Certificates for one run of the tests, which openssl creates.
@@ -13,15 +14,13 @@ private struct Certificates {
   let privateKey: String
 
   init(name: String) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("onefix-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (key, certificate) = (folder.appendingPathComponent("key.pem"), folder.appendingPathComponent("cert.pem"))
+    let folder = try TemporaryDirectory()
+    let (key, certificate) = (folder.path("key.pem"), folder.path("cert.pem"))
     let openssl = Process()
     openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
     openssl.arguments = [
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-      "-keyout", key.path, "-out", certificate.path, "-subj", "/CN=\(name)",
+      "-keyout", key, "-out", certificate, "-subj", "/CN=\(name)",
       // BoringSSL trusts a self-signed certificate only if it is an authority's.
       "-addext", "keyUsage=critical,digitalSignature,keyCertSign", "-addext", "extendedKeyUsage=serverAuth,clientAuth",
       "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
@@ -30,8 +29,8 @@ private struct Certificates {
     try openssl.run()
     openssl.waitUntilExit()
     try #require(openssl.terminationStatus == 0)
-    self.certificate = try String(contentsOf: certificate, encoding: .utf8)
-    privateKey = try String(contentsOf: key, encoding: .utf8)
+    self.certificate = try String(contentsOfFile: certificate, encoding: .utf8)
+    privateKey = try String(contentsOfFile: key, encoding: .utf8)
   }
 
   func server(trusting client: String) throws -> NIOSSLContext {

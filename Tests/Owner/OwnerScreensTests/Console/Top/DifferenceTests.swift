@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import SeededNumbers
+import TemporaryFiles
 import Testing
 
 @testable import OwnerScreens
@@ -96,9 +97,7 @@ func `after any sequence of frames, the screen shows the last one`(kind: Termina
 
 /// A real terminal emulator: pyte, from Debian's python3-pyte.
 @Test func `a real terminal's screen is the last frame`() throws {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("onefix-top-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
+  let folder = try TemporaryDirectory()
   for (rows, columns, kind) in [(24, 80, Sample.unicode), (50, 132, Sample.unicode), (12, 40, Sample.plain)] {
     var frames = try minute(rows, columns, kind)
     var session = Sample.session(Sample.asking, rows, columns, kind)
@@ -109,14 +108,13 @@ func `after any sequence of frames, the screen shows the last one`(kind: Termina
       bytes += frame.bytes(after: former, kind)
       former = frame
     }
-    let file = folder.appendingPathComponent("bytes")
-    try Data(bytes).write(to: file)
+    try folder.write(bytes, to: "bytes")
     let program =
       "import pyte,sys;s=pyte.Screen(\(columns),\(rows));pyte.ByteStream(s).feed(open(sys.argv[1],'rb').read());"
       + "print('\\n'.join(l.rstrip() for l in s.display))"
     let python = Process()
     python.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-    python.arguments = ["-c", program, file.path]
+    python.arguments = ["-c", program, folder.path("bytes")]
     python.environment = ["PYTHONIOENCODING": "utf-8"]
     let output = Pipe()
     python.standardOutput = output
