@@ -281,7 +281,7 @@ let tests = [
     .testTarget(
       name: "OneFixClientTests",
       dependencies: [
-        "Base", "GNSS", "LineProtocol", "OneFixClient", "OperatingSystem", "PseudoTerminals", "Repository",
+        "Base", "GNSS", "LineProtocol", "OneFixClient", "OperatingSystem", "PseudoTerminals",
         "Requirements", "ScriptedGateways", "TemporaryFiles", nioCore, nioSSL,
       ]),
     // The library's driver for the conformance test.
