@@ -165,7 +165,7 @@ package struct Authorization: Sendable {
       recordEdge(at: now)
       handleHold(hold, at: now, into: &effects)
     case .answered(let id, let answer):
-      // Nobody has seen a prompt that opened during this event, so the number was guessed.
+      // A prompt that opened during this event was not displayed yet, so its number was guessed.
       guard let open = openPrompts.first(where: { $0.prompt.id == id && $0.isListed }),
         open.prompt.kind.choices(showsText: answer.showsText).contains(answer.choice)
       else { break }
