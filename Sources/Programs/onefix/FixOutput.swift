@@ -27,7 +27,11 @@ struct FixOutput: DecodeSink {
   mutating func end(_ statistics: Statistics, unreadable: Int) { writer.end(&buffer) }
 
   func shortfall(of statistics: Statistics) -> FileError.Cause? {
-    statistics.emptiness ?? (hasFix ? nil : statistics.rejection ?? .noFix(epochs: epochs))
+    if let emptiness = statistics.emptiness { return emptiness }
+    if hasFix { return nil }
+    // A few damaged sentences are not the reason why a receiver without a fix has no position.
+    if case .rejected(let sentences, _)? = statistics.rejection, sentences >= epochs { return statistics.rejection }
+    return .noFix(epochs: epochs)
   }
 
   mutating func receive(_ epoch: Epoch) {

@@ -60,7 +60,7 @@ struct Check {
     if labels { return try list(LabelList(selected.board)) }
     var subject = selected.subject
     subject.stateFiles = files.files(for: subject, isService: true)
-    subject.checksConfigurationFile = selected.configurationFile == Selection.standardFile
+    subject.checksConfigurationFile = selected.configurationFile == Subject.configurationFile
     let reader = MachineReader()
     let machine = reader.machine(for: subject, user: try daemonUser(reader, named: user))
     let found =

@@ -40,8 +40,6 @@ struct Selection {
   let subject: Subject
   /// The path of the configuration file, which may not exist.
   let configurationFile: String
-  /// The configuration file of the service.
-  static let standardFile = Subject.configurationFile
 
   var features: [any Feature] { configuration.features.compactMap { $0 as? any Feature } }
 
@@ -56,7 +54,7 @@ struct Selection {
     var search = BoardSearch(
       explicit: options.boards, executable: unsafe executable.map { unsafe String(cString: $0) })
     search.tables = featureTypes.filter { $0.isOfBoards }.map { $0.table }
-    configurationFile = options.config ?? Self.standardFile
+    configurationFile = options.config ?? Subject.configurationFile
     var configuration = try GatewayConfiguration(
       readingFrom: configurationFile, isRequired: options.config != nil,
       features: featureTypes)

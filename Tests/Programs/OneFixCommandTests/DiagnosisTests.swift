@@ -33,7 +33,8 @@ private let cases: [([String: String?], [String])] = [
   (receiver("starting", ["source": "i2c:/dev/i2c-1:0x42"]), ["bad", "i2cdetect"]),
   (receiver("acquiring"), ["bad", "no satellite", "antenna is connected"]),
   (receiver("acquiring", satellites: "0"), ["bad", "no satellite"]),
-  (receiver("acquiring", satellites: "3"), ["bad", "uses 3 satellites"]),
+  (receiver("acquiring", satellites: "3"), ["bad", "uses 3 satellites", "needs four"]),
+  (receiver("acquiring", satellites: "4"), ["bad", "uses 4 satellites", "repeats, estimates or withholds"]),
   (receiver("off"), ["note", "switched off"]),
   (receiver("off", ["receiver-power-fault": "busy"]), ["bad", "busy", "[receiver.power]"]),
   (["fix-age": "old"], ["bad", "more than two seconds old"]), (["frames": nil], []),
@@ -158,6 +159,12 @@ private let cases: [([String: String?], [String])] = [
     ], ["note", "2 fixes wait", "ferry", "subscriber_topic"]
   ),
 ]
+
+@Test func `a receiver of which no sentence was read has no good stream`() {
+  func text(_ frames: String) -> [String] { Diagnosis(status: ["frames": frames]).statements.map(\.text) }
+  #expect(text("1").contains("None of 1 sentences and frames was corrupt."))
+  #expect(!text("0").contains { $0.hasPrefix("None of ") })
+}
 
 @Test(arguments: [0, -1, Int.max, Int.min], [0, -1, Int.max, Int.min])
 func `any number of errors and frames gives a statement`(errors: Int, frames: Int) {
