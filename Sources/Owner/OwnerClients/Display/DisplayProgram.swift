@@ -131,10 +131,8 @@ package struct DisplayProgram: Sendable {
         try await driver.draw()
       }
       isOutdated = isOutdated || changes.isChanged
-      let age: Duration? = lastRead.map { now() - $0 }
-      if isOutdated && age ?? Self.readTime >= Self.shortestReadTime
-        || driver.isLit && age ?? Self.readTime >= Self.readTime
-      {
+      let interval = isOutdated ? Self.shortestReadTime : driver.isLit ? Self.readTime : nil
+      if let interval, lastRead.map({ now() - $0 >= interval }) ?? true {
         isOutdated = false
         let content = try await driver.reader.read(from: gateway)
         lastRead = now()
