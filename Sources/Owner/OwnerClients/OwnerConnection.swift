@@ -9,6 +9,7 @@ package struct OwnerConnection: OwnerGateway {
   private let client: OwnerClient
   private let surface: PromptDisplay.Surface?
   private let answerTime: Duration?
+  private let sleep: @Sendable (Duration) async throws -> Void
 
   /// Creates a connection that sends the commands of an owner (administrator).
   /// - Parameters:
@@ -17,10 +18,15 @@ package struct OwnerConnection: OwnerGateway {
   ///     program. The log of answers records the user interface.
   ///   - answerTime: The maximum time for the reply to a command; nil without a limit. After this time the connection
   ///     is closed.
-  package init(client: OwnerClient, surface: PromptDisplay.Surface? = nil, answerTime: Duration? = nil) {
+  ///   - sleep: Waits for the maximum time.
+  package init(
+    client: OwnerClient, surface: PromptDisplay.Surface? = nil, answerTime: Duration? = nil,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
     self.client = client
     self.surface = surface
     self.answerTime = answerTime
+    self.sleep = sleep
   }
 
   package func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
@@ -29,19 +35,20 @@ package struct OwnerConnection: OwnerGateway {
       display.surface = surface
       command = .owner(.answer(prompt: prompt, choice, accuracy: accuracy, on: display))
     }
-    let limit = answerTime.map { [client] time in
+    let limit = answerTime.map { [client, sleep] time in
       Task {
-        try await Task.sleep(for: time)
+        try await sleep(time)
         client.cut()
+        return time
       }
     }
     defer { limit?.cancel() }
-    let begun = SystemClock.monotonic
     do {
       return try await client.perform(command)
     } catch {
       if case .refused(let refusal, _) = error { throw refusal }
-      if let answerTime, SystemClock.monotonic >= begun + answerTime { throw SilentGateway(time: answerTime) }
+      limit?.cancel()
+      if let time = try? await limit?.value { throw SilentGateway(time: time) }
       throw error
     }
   }

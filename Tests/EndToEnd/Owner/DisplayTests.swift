@@ -29,7 +29,8 @@ private final class Screen: Sendable {
     task = Task {
       await DisplayProgram(
         owners: .unix(owners), font: font, open: { ModuleOutput($0, port) },
-        report: { report in found.change { $0.append(report) } }, answerTime: .seconds(600)
+        report: { report in found.change { $0.append(report) } },
+        sleepForAnswer: { _ in try await Task.sleep(for: .seconds(600)) }
       ).run()
     }
   }

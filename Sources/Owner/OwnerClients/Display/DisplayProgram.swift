@@ -28,6 +28,9 @@ package struct DisplayProgram: Sendable {
   /// The interval at which the program reads the state of the gateway while a text is shown. The gateway sends no
   /// message about a press of the button without an effect.
   private static let readTime = Duration.milliseconds(500)
+  /// The maximum time for the reply of the gateway to a command. Then the display is switched off, because its text is
+  /// old.
+  private static let answerTime = Duration.seconds(5)
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(5))
 
   private let owners: OneFixClient.Endpoint
@@ -36,7 +39,7 @@ package struct DisplayProgram: Sendable {
   private let report: @Sendable (Report) -> Void
   private let now: @Sendable () -> MonotonicInstant
   private let sleep: @Sendable (Duration) async throws -> Void
-  private let answerTime: Duration
+  private let sleepForAnswer: @Sendable (Duration) async throws -> Void
 
   /// Creates a program for the display of one gateway.
   /// - Parameters:
@@ -46,15 +49,14 @@ package struct DisplayProgram: Sendable {
   ///   - report: Handles an event for the log.
   ///   - now: Returns the present instant.
   ///   - sleep: Waits for a time, while the program is connected.
-  ///   - answerTime: The maximum time for the gateway's reply to a command. Then the display is switched off, because
-  ///     its text is old.
+  ///   - sleepForAnswer: Waits for the maximum time of a reply of the gateway.
   package init(
     owners: OneFixClient.Endpoint, font: FontFile,
     open: @escaping @Sendable (DisplayModule) throws -> any DisplayOutput,
     report: @escaping @Sendable (Report) -> Void,
     now: @escaping @Sendable () -> MonotonicInstant = { SystemClock.monotonic },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    answerTime: Duration = .seconds(5)
+    sleepForAnswer: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.owners = owners
     self.font = font
@@ -62,7 +64,7 @@ package struct DisplayProgram: Sendable {
     self.report = report
     self.now = now
     self.sleep = sleep
-    self.answerTime = answerTime
+    self.sleepForAnswer = sleepForAnswer
   }
 
   /// Drives the display until the task is cancelled. After a failure of the display or of the connection, the function
@@ -90,7 +92,7 @@ package struct DisplayProgram: Sendable {
   }
 
   private func show(_ client: OwnerClient, opened: () -> Void) async throws {
-    let gateway = OwnerConnection(client: client, answerTime: answerTime)
+    let gateway = OwnerConnection(client: client, answerTime: Self.answerTime, sleep: sleepForAnswer)
     let settings = try await gateway.perform(.owner(.display(frame: nil, prompt: nil))).fields
     guard let module = DisplayModule(fields: settings),
       let language = Language(settings: settings)

@@ -66,7 +66,10 @@ private struct SlowOutput: DisplayOutput {
   /// Runs a program whose display needs `time` for a picture, at a gateway that answers `STATUS` with a closure.
   private func run(
     _ time: Duration, _ clock: SlowClock, _ shown: Recorder<SlowOutput.Shown>,
-    _ reports: Recorder<DisplayProgram.Report> = Recorder(), answerTime: Duration = .seconds(600),
+    _ reports: Recorder<DisplayProgram.Report> = Recorder(),
+    sleepForAnswer: @escaping @Sendable (Duration) async throws -> Void = { _ in
+      try await Task.sleep(for: .seconds(600))
+    },
     status: @escaping @Sendable (inout GatewayConnection, _ tag: String, _ sid: String) async throws -> Void,
     until isOver: () async -> Void
   ) async throws {
@@ -98,7 +101,7 @@ private struct SlowOutput: DisplayOutput {
         clock.advance(by: $0)
         await Task.yield()
         try Task.checkCancellation()
-      }, answerTime: answerTime)
+      }, sleepForAnswer: sleepForAnswer)
     let task = Task { await program.run() }
     await isOver()
     task.cancel()
@@ -108,12 +111,17 @@ private struct SlowOutput: DisplayOutput {
 
   @Test func `if the gateway does not answer, the display is switched off`() async throws {
     let (shown, reports, reads) = (Recorder<SlowOutput.Shown>(), Recorder<DisplayProgram.Report>(), Recorder<Int>())
-    try await run(.milliseconds(900), SlowClock(), shown, reports, answerTime: .milliseconds(500)) {
-      connection, tag, _ in
+    try await run(
+      .milliseconds(900), SlowClock(), shown, reports,
+      sleepForAnswer: { _ in
+        _ = await reads.first(3)
+        try Task.checkCancellation()
+      }
+    ) { connection, tag, _ in
+      if reads.values.count < 2 { try await connection.send("+OK \(tag) store-fault=unsaved:2") }
       reads.record(0)
-      if reads.values.count < 3 { try await connection.send("+OK \(tag) store-fault=unsaved:2") }
     } until: {
-      #expect(await reports.first(2).last == .failed("the gateway did not answer for 0.5 seconds"))
+      #expect(await reports.first(2).last == .failed("the gateway did not answer for 5.0 seconds"))
       #expect(shown.values.contains { $0.picture != nil } && shown.values.last?.picture == nil)
     }
   }
