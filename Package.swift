@@ -106,7 +106,13 @@ let sources = [
     .target(
       name: "OwnerClients",
       dependencies: [
-        "Base", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerScreens", nioPosix,
+        "Base", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerScreens",
+      ]),
+    // Not a part of OwnerClients, because the daemon contains OwnerClients, but no fonts and no drawing.
+    .target(
+      name: "Display",
+      dependencies: [
+        "Base", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerClients", "OwnerScreens", nioPosix,
       ])),
 
   room(
@@ -145,7 +151,7 @@ let sources = [
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Base", "Cloaking", "Decoding", "Estimation", "GNSS", "Hardware", "LineProtocol", "LinuxHardware",
+        "Base", "Cloaking", "Decoding", "Display", "Estimation", "GNSS", "Hardware", "LineProtocol", "LinuxHardware",
         "OneFixClient", "OperatingSystem", "OwnerClients", "OwnerScreens", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "OneFixClient", argumentParser])),
@@ -175,7 +181,7 @@ let tests = [
     .target(name: "Repository"),
     .target(name: "CTestShims"),
     // A display module that interprets the bytes of its controller.
-    .target(name: "EmulatedDisplay", dependencies: ["Hardware", "LineProtocol", "OwnerClients"]),
+    .target(name: "EmulatedDisplay", dependencies: ["Display", "Hardware", "LineProtocol"]),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
     // A gateway that plays the script of a test.
     .target(name: "ScriptedGateways", dependencies: ["OneFixClient", nioCore, nioPosix, nioSSL]),
@@ -298,10 +304,16 @@ let tests = [
     .testTarget(
       name: "OwnerClientsTests",
       dependencies: [
-        "Base", "EmulatedDisplay", "Hardware", "LineProtocol", "OneFixClient", "OwnerClients", "OwnerScreens",
-        "Repository", "Requirements", "ScriptedGateways", "TemporaryFiles",
+        "Base", "Hardware", "LineProtocol", "OneFixClient", "OwnerClients", "OwnerScreens", "Requirements",
+        "ScriptedGateways", "TemporaryFiles",
+      ]),
+    .testTarget(
+      name: "DisplayTests",
+      dependencies: [
+        "Base", "Display", "EmulatedDisplay", "Hardware", "LineProtocol", "OneFixClient", "Repository", "Requirements",
+        "ScriptedGateways", "TemporaryFiles",
       ],
-      exclude: ["Display/Pictures"])),
+      exclude: ["Pictures"])),
 
   room(
     "Tests/Operations",
@@ -372,8 +384,9 @@ let tests = [
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Base", "CTestShims", "Cloaking", "Decoding", "EmulatedDisplay", "Features", "LineProtocol", "OneFixClient",
-        "OperatingSystem", "OwnerClients", "Ports", "PseudoTerminals", "RecordingClients", "Repository",
+        "Base", "CTestShims", "Cloaking", "Decoding", "Display", "EmulatedDisplay", "Features", "LineProtocol",
+        "OneFixClient",
+        "OperatingSystem", "Ports", "PseudoTerminals", "RecordingClients", "Repository",
         "Requirements", "SeededNumbers", "Sentences", "SimulatedUBlox", "StateStore", "conformance-driver", "onefix",
         "onefixd", "park-finder", logging, nioCore, nioPosix,
       ],
@@ -389,10 +402,11 @@ let tests = [
     // The load of many subscribers: Scripts/bench fanout, crowd and idle.
     .executableTarget(name: "fan-out", path: "FanOut", exclude: ["fan_out.py"]),
     // Measures the errors of position estimates that adversaries make from approximate fixes: Scripts/bench privacy.
-    .executableTarget(name: "privacy-bench", dependencies: ["Base", "Cloaking", "GNSS"], path: "PrivacyBench"),
+    .executableTarget(
+      name: "privacy-bench", dependencies: ["Base", "Cloaking", "GNSS", "SeededNumbers"], path: "PrivacyBench"),
     // The errors of the filter for simulated and recorded tracks: Scripts/bench positioning.
     .executableTarget(
-      name: "positioning-bench", dependencies: ["Base", "Decoding", "Estimation", "GNSS"],
+      name: "positioning-bench", dependencies: ["Base", "Decoding", "Estimation", "GNSS", "SeededNumbers"],
       path: "PositioningBench"),
     // The growth of the gateway's cost with its state: Scripts/bench growth.
     .executableTarget(

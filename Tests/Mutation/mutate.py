@@ -43,7 +43,7 @@ SUITES = {
     "Gateway": end_to_end("Metrics", "Prompt", "Reload", "Request", "Share", "Shutdown", "StandingUse"),
     "LinuxHardware": end_to_end("Receiver", "ReceiverSettings", "Serial"),
     "OneFixClient": end_to_end("Client", "Conformance", "SerialClient"),
-    "OwnerClients": end_to_end("Console", "Display"),
+    "OwnerClients": end_to_end("Console"),
     "Serving": [
         "GatewayTests",
         *end_to_end("Delivery", "HostileClient", "Identity", "LineProtocol", "Network", "Serial", "Share", "TLS"),

@@ -3,7 +3,7 @@ import LineProtocol
 import LinuxHardware
 import OneFixClient
 import OperatingSystem
-import OwnerClients
+import Display
 
 struct DisplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

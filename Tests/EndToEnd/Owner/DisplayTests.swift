@@ -2,7 +2,7 @@ import EmulatedDisplay
 import Foundation
 import LineProtocol
 import OneFixClient
-import OwnerClients
+import Display
 import Requirements
 import Testing
 

@@ -1,7 +1,7 @@
 import Base
 import Testing
 
-@testable import OwnerClients
+@testable import Display
 
 private func at(_ milliseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: milliseconds * 1_000_000) }
 

@@ -3,6 +3,7 @@ import Hardware
 import LineProtocol
 package import OneFixClient
 import OperatingSystem
+import OwnerClients
 
 /// A program that shows the state of a gateway on a display. The program is a client of the Unix socket for owners
 /// (administrators).

@@ -1,6 +1,6 @@
 import EmulatedDisplay
 import LineProtocol
-import OwnerClients
+import Display
 import Testing
 
 private let modules = [

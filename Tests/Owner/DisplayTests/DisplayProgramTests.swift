@@ -7,7 +7,7 @@ import Synchronization
 import TemporaryFiles
 import Testing
 
-@testable import OwnerClients
+@testable import Display
 
 /// A clock that only the slow display and the waits of the program move.
 private final class SlowClock: Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OwnerClients
+@testable import Display
 
 extension HexFont {
   /// A font whose file has these bytes.

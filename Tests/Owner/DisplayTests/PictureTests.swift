@@ -5,7 +5,7 @@ import Repository
 import Requirements
 import Testing
 
-@testable import OwnerClients
+@testable import Display
 
 private let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Pictures")
 

@@ -2,7 +2,7 @@ import Base
 import LineProtocol
 import Testing
 
-@testable import OwnerClients
+@testable import Display
 
 private func app(_ change: (inout AppMessage) -> Void = { _ in }) -> AppMessage {
   var app = AppMessage()
