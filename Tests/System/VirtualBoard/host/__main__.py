@@ -49,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", default="", metavar="TEXT", help="only scenarios whose title contains the text")
     parser.add_argument("--limit", type=float, default=400, metavar="S", help="seconds until the machine is switched off")
     parser.add_argument("--verbose", action="store_true", help="say each check, and show the console at the end")
+    parser.add_argument("--display", action="store_true", help="draw each picture of the display in this terminal")
     return parser
 
 
@@ -80,6 +81,7 @@ def checked(artefacts: Artefacts, arguments: argparse.Namespace) -> int:
             board.mkdir()
             report = Report(arguments.verbose)
             words = f"board.only={arguments.only.replace(' ', '+')} board.part={number}/{boards}"
+            words += " board.draw=yes" if arguments.display else ""
             status = machine.run(artefacts.kernel, initial, board, words, arguments.limit, report.take)
             console = board / "console"
             report.finish(status, console.read_text(errors="replace") if console.exists() else "", arguments.limit)

@@ -31,6 +31,8 @@ class Report:
                 self._fail(rest)
             case "note":
                 print(f"    {rest}", file=sys.stderr, flush=True)
+            case "draw":
+                print(rest, flush=True)
             case "time":
                 self._say(f"  in {rest} s of the board's time, {processor - self._processor:.2f} s of a processor's")
                 self._processor = processor

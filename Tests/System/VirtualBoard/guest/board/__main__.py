@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 from pathlib import Path
 
-from board import checks, scenarios
+from board import checks, display, scenarios
 
 
 def word(key: str) -> str:
@@ -17,5 +17,7 @@ def word(key: str) -> str:
 
 for module in sorted(module.name for module in pkgutil.iter_modules(scenarios.__path__)):
     importlib.import_module(f"board.scenarios.{module}")
+if word("board.draw"):
+    display.draw_changes()
 part, parts = word("board.part").split("/")
 checks.run(word("board.only"), int(part), int(parts))

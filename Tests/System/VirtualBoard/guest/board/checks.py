@@ -42,13 +42,13 @@ def rule(what: str):
     try:
         yield
     except Exception as error:
-        _say("fail", f"{_title}: {what}")
+        say("fail", f"{_title}: {what}")
         _explain(error)
     else:
-        _say("pass", f"{_title}: {what}")
+        say("pass", f"{_title}: {what}")
     finally:
         signal.alarm(0)
-        _say("time", f"{time.monotonic() - began:.3f}")
+        say("time", f"{time.monotonic() - began:.3f}")
 
 
 def expect(holds: bool, found: object) -> None:
@@ -80,8 +80,8 @@ _title = ""
 
 def run(only: str, part: int, parts: int) -> None:
     """Runs the scenarios whose title contains the given text, each `parts`th of them from `part` on. Reports on the
-    standard output, line by line: `pass RULE`, `fail RULE` followed by lines `note …`, `time SECONDS`, and finally
-    `end`."""
+    standard output, line by line: `pass RULE`, `fail RULE` followed by lines `note …`, `draw …` for each row of a drawn
+    picture, `time SECONDS`, and finally `end`."""
     global _title
 
     def ring(number, frame):
@@ -93,17 +93,17 @@ def run(only: str, part: int, parts: int) -> None:
         try:
             function()
         except Exception as error:
-            _say("fail", f"{_title}: the scenario runs to its end")
+            say("fail", f"{_title}: the scenario runs to its end")
             _explain(error)
-    _say("end", "")
+    say("end", "")
 
 
 def _explain(error: Exception) -> None:
     lines = [str(error)] if isinstance(error, Failure) else traceback.format_exception(error)
     lines += [*getattr(error, "__notes__", []), *(witness() for witness in WITNESSES)]
     for line in "\n".join(lines).splitlines():
-        _say("note", line)
+        say("note", line)
 
 
-def _say(word: str, text: str) -> None:
+def say(word: str, text: str) -> None:
     print(word, text, flush=True)

@@ -1,15 +1,18 @@
 """The display on the I2C bus, and the program that drives it: see kernel/gnss-bus.c."""
 
 import subprocess
+import time
 from pathlib import Path
+from threading import Thread
 
-from board.checks import WITNESSES, Failure, eventually
+from board.checks import WITNESSES, Failure, eventually, say
 from board.gateway import PROGRAMS, Gateway, libgpiod
 from board.rig import BOARD
 
 COLUMNS, PAGES = 128, 8
 FONT = "/checks/unifont.hex"
 PICTURES = Path("/checks/board/pictures")
+BLOCKS = {(".", "."): " ", ("#", "."): "▀", (".", "#"): "▄", ("#", "#"): "█"}
 
 
 def picture() -> str | None:
@@ -24,6 +27,23 @@ def picture() -> str | None:
         for bit in range(8)
     ]
     return "\n".join(rows) + "\n"
+
+
+def draw_changes() -> None:
+    """Reports each new picture, until the checks end. A character shows two pixels, one above the other."""
+
+    def draw() -> None:
+        drawn = None
+        while True:
+            if (found := picture()) != drawn:
+                drawn = found
+                rows = ["." * COLUMNS] * (PAGES * 8) if found is None else found.splitlines()
+                for upper, lower in zip(rows[::2], rows[1::2]):
+                    say("draw", "".join(BLOCKS[pixels] for pixels in zip(upper, lower)))
+                say("draw", "─" * COLUMNS)
+            time.sleep(0.05)
+
+    Thread(target=draw, daemon=True).start()
 
 
 def shows(name: str, within: float = 20) -> None:

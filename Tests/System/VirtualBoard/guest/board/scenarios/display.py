@@ -112,5 +112,13 @@ def _():
                 eventually("an open display", lambda: program.opened() > opened)
                 BOARD.button.press(3.2)
                 shows("locked")
+
+            with rule("a stuck bus is reported, and when it is free the display shows the state again"):
+                opened = program.opened()
+                BOARD.bus.order(timeout=-1)
+                eventually("the report", lambda: "the bus is stuck" in program.log)
+                BOARD.bus.order(timeout=0)
+                eventually("an open display", lambda: program.opened() > opened)
+                shows("locked")
     finally:
         BOARD.bus.mend()
