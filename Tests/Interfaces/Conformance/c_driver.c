@@ -97,6 +97,35 @@ static void write_result(int result, const char *done) {
   }
 }
 
+static void write_number(const char *name, double value) {
+  if (!isnan(value)) { (void)printf(",\"%s\":%.10g", name, value); }
+}
+
+static void write_text(const char *name, const char *value) {
+  if (value[0] != '\0') { (void)printf(",\"%s\":\"%s\"", name, value); }
+}
+
+/* Writes what the client has read from the members of the fix. */
+static void write_fix(const onefix_fix *fix) {
+  (void)printf("{\"accuracy\":\"%s\"", fix->accuracy);
+  write_number("lat", fix->lat);
+  write_number("lon", fix->lon);
+  write_number("hacc", fix->hacc);
+  write_number("alt", fix->alt);
+  write_number("vacc", fix->vacc);
+  write_number("speed", fix->speed);
+  write_number("sacc", fix->sacc);
+  write_number("course", fix->course);
+  write_number("cacc", fix->cacc);
+  write_number("sats", fix->sats < 0 ? NAN : (double)fix->sats);
+  write_number("age_ms", fix->age_ms < 0 ? NAN : (double)fix->age_ms);
+  write_text("time", fix->time);
+  write_text("measured", fix->measured);
+  write_text("fix", fix->fix);
+  write_text("place", fix->place);
+  (void)puts("}");
+}
+
 static void write_id(void *context, const char *json) {
   char id[40];
   (void)context;
@@ -127,7 +156,11 @@ static void request(void) {
   once.max_age = integer("max_age", -1);
   once.press = flag("press");
   const int result = onefix_request_once(&client, &once, &fix);
-  write_result(result, result == ONEFIX_OK ? fix.json : "");
+  if (result == ONEFIX_OK) {
+    write_fix(&fix);
+  } else {
+    write_error(result);
+  }
 }
 
 static void authorize(void) {
@@ -147,7 +180,7 @@ static void updates(void) {
   int result = onefix_start_updates(&client, integer("interval", -1), integer("distance", -1), flag("background"));
   for (int32_t left = integer("count", 0); left > 0 && result == ONEFIX_OK; left--) {
     result = onefix_next_update(&client, 60000, &fix);
-    if (result == ONEFIX_OK) { (void)puts(fix.json); }
+    if (result == ONEFIX_OK) { write_fix(&fix); }
     (void)fflush(stdout);
   }
   if (result == ONEFIX_OK) { result = onefix_stop_updates(&client); }
