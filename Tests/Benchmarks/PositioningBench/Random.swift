@@ -1,19 +1,13 @@
 import Glibc
+import SeededNumbers
 
-/// A generator of random numbers, the same for the same seed on every machine. (SplitMix64: Steele, Lea, Flood, "Fast
-/// splittable pseudorandom number generators", OOPSLA 2014)
+/// A generator of random numbers, the same for the same seed on every machine.
 struct Random {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 ^ 0xD1B5_4A32_D192_ED03 }
+  init(seed: UInt64) { numbers = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 ^ 0xD1B5_4A32_D192_ED03) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
+  mutating func next() -> UInt64 { numbers.next() }
 
   /// Returns a number in 0..<1.
   mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }

@@ -2,6 +2,7 @@ import Base
 import Cloaking
 import GNSS
 import Glibc
+import SeededNumbers
 
 /// The conversion between metres in a town's plane and degrees. Every mechanism and every adversary uses the same
 /// conversion, so that its error favours none of them.
@@ -203,19 +204,13 @@ struct PlanarLaplace: Mechanism {
   mutating func restart(at seconds: Double) {}
 }
 
-/// A generator of random numbers, the same for the same seed on every machine. (SplitMix64, S. Vigna)
+/// A generator of random numbers, the same for the same seed on every machine.
 struct Random: RandomNumberGenerator {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
-  init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 }
+  init(seed: UInt64) { numbers = SplitMix64(seed: seed &* 0xD134_2543_DE82_EF95) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  mutating func next() -> UInt64 { numbers.next() }
 
   /// Returns a number greater than 0 and at most 1.
   mutating func positive() -> Double { 1 - Double.random(in: 0..<1, using: &self) }

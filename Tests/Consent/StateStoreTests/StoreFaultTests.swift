@@ -43,6 +43,19 @@ func `a file that is not a database is rejected and not changed`(bytes: [UInt8])
   #expect(directory.mode("onefix.sqlite") == 0o644)
 }
 
+@Test func `a statement that cannot get one of its values is not run`() throws {
+  let directory = try TemporaryDirectory()
+  try directory.write([UInt8](), to: "new.sqlite")
+  let database = try SQLiteDatabase(directory.path("new.sqlite"))
+  try database.execute("CREATE TABLE numbers (number)")
+  let failure = try #require(throws: SQLiteFailure.self) {
+    try database.prepare("INSERT INTO numbers VALUES (?1)").run(.integer(1), .integer(2))
+  }
+  // SQLITE_RANGE
+  #expect(failure.code == 25)
+  #expect(try database.prepare("SELECT number FROM numbers").rows { $0.integer(0) } == [])
+}
+
 extension StoreTests {
   @Test func `a second process that opens a state directory receives the identifier of the first`() throws {
     let expected = StoreError(

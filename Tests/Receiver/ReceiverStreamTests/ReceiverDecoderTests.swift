@@ -1,6 +1,8 @@
 import Base
 import Decoding
+import Estimation
 import GNSS
+import SeededNumbers
 import Testing
 
 /// Plays a script: `n5` the sentences of second 5, `u5` its NAV-PVT, `v5` the same without a time, `w5` the same without
@@ -213,23 +215,25 @@ private let midnight: [UInt8] = {
 }
 
 @Test func `whatever the bytes, no time is handed over twice in a row`() {
-  var random = Seeded(state: 5)
+  var random = SplitMix64(seed: 5)
   for _ in 0..<200 {
     var decoder = ReceiverDecoder()
     var epochs: [Epoch] = []
     var now = at(0)
     for second in 1..<20 {
       var pieces = [solution(second), sentences(second), correction]
-      if random.next(below: 4) == 0 { pieces.remove(at: random.next(below: 3)) }
-      if random.next(below: 4) == 0 { pieces[0][random.next(below: pieces[0].count)] ^= 0x10 }
+      if Int.random(in: 0..<4, using: &random) == 0 { pieces.remove(at: Int.random(in: 0..<3, using: &random)) }
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        pieces[0][Int.random(in: 0..<pieces[0].count, using: &random)] ^= 0x10
+      }
       pieces.shuffle(using: &random)
       for piece in pieces {
-        now = now + .milliseconds(random.next(below: 30))
-        let cut = random.next(below: piece.count)
+        now = now + .milliseconds(Int.random(in: 0..<30, using: &random))
+        let cut = Int.random(in: 0..<piece.count, using: &random)
         decoder.consume(piece.span.extracting(0..<cut), at: now) { epochs.append($0) }
         decoder.consume(piece.span.extracting(cut..<piece.count), at: now) { epochs.append($0) }
       }
-      if let deadline = decoder.nextDeadline, random.next(below: 2) == 0 {
+      if let deadline = decoder.nextDeadline, Bool.random(using: &random) {
         now = deadline
         decoder.idle(at: now) { epochs.append($0) }
       }
@@ -241,8 +245,14 @@ private let midnight: [UInt8] = {
   }
 }
 
-extension Seeded: RandomNumberGenerator {
-  mutating func next() -> UInt64 {
-    UInt64(next(below: 1 << 31)) << 32 | UInt64(next(below: 1 << 31))
+@Test func `a worse accuracy in NAV-PVT never gives a smaller radius, and an unknown one gives the largest`() throws {
+  let radii = try [1, 10, 100, 1000, 10_000, 1_000_000, .max - 1, .max, 0].map { accuracy in
+    var decoder = ReceiverDecoder(configuration: .replay)
+    var epochs: [Epoch] = []
+    decoder.consume(solution(1, accuracy: accuracy).span, at: at(0)) { epochs.append($0) }
+    decoder.finish { epochs.append($0) }
+    return try #require(epochs.first.flatMap { Fix(measured: $0) }).horizontalAccuracy
   }
+  #expect(radii == radii.sorted() && radii[2] < radii[3])
+  #expect(radii.last == 15_100_000)
 }

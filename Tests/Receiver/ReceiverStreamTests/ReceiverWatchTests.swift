@@ -1,5 +1,6 @@
 import Base
 import GNSS
+import SeededNumbers
 import Testing
 @testable import Decoding
 
@@ -196,13 +197,13 @@ func `a speed or a course that contradicts the positions is a defect`(
 
 @Test func `noise of the positions and slow motion are no defect`() {
   var drive = Drive()
-  var random = Seeded(state: 11)
+  var random = SplitMix64(seed: 11)
   for step in 0..<600 {
     drive.seconds += 1
     // Walks at 1.4 m/s and drives at 8 m/s, with errors of 2 m that change slowly.
     let speed = step / 100 % 2 == 0 ? 1.4 : 8.0
-    drive.east += speed + Double(random.next(below: 200) - 100) / 100
-    drive.send(speed: speed, course: 90 + Double(random.next(below: 20) - 10))
+    drive.east += speed + Double.random(in: -1..<1, using: &random)
+    drive.send(speed: speed, course: 90 + Double.random(in: -10..<10, using: &random))
   }
   #expect(drive.watch.defects.isEmpty && drive.watch.jumps == 0)
 }

@@ -19,8 +19,8 @@ func sentences(_ second: Int) -> [UInt8] {
 }
 
 /// NAV-PVT of second 12:00:`second` and some nanoseconds, with flags about the validity of the time: 7 for a certain
-/// time, 3 without the number of leap seconds, 0 without a time.
-func solution(_ second: Int, fraction: Int32 = 0, valid: Int = 7) -> [UInt8] {
+/// time, 3 without the number of leap seconds, 0 without a time. The accuracy is in millimetres.
+func solution(_ second: Int, fraction: Int32 = 0, valid: Int = 7, accuracy: UInt32 = 1500) -> [UInt8] {
   var payload = [UInt8](repeating: 0, count: 92)
   payload.put(UInt32(561_600_000 + second * 1000), 0)
   payload.put(UInt16(2026), 4)
@@ -29,7 +29,7 @@ func solution(_ second: Int, fraction: Int32 = 0, valid: Int = 7) -> [UInt8] {
   payload.put(fraction, 16)
   payload.put(Int32(85_500_000), 24)
   payload.put(Int32(473_000_000), 28)
-  payload.put(UInt32(1500), 40)
+  payload.put(accuracy, 40)
   payload.put(UInt32(3000), 44)
   return UBXFrame.encode(.navPVT, payload)
 }
@@ -65,16 +65,4 @@ func short(_ epoch: Epoch) -> String {
   }
   let isBinary = epoch.coordinate?.latitude == 47.3
   return (second ?? "-") + (isBinary ? "u" : "n")
-}
-
-/// Random numbers that are the same in every run. (xorshift64*)
-struct Seeded {
-  var state: UInt64
-
-  mutating func next(below limit: Int) -> Int {
-    state ^= state >> 12
-    state ^= state << 25
-    state ^= state >> 27
-    return Int((state &* 0x2545_F491_4F6C_DD1D) >> 33) % limit
-  }
 }

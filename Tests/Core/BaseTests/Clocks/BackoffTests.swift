@@ -1,16 +1,19 @@
 import Base
+import SeededNumbers
 import Testing
 
 @Suite struct BackoffTests {
   private static let chances = [0, 0.25, 0.5, 0.999_999]
 
   @Test func `a delay is between half and all of its step, and the steps double up to the longest`() {
+    var numbers = SplitMix64(seed: 1)
     for _ in 0..<200 {
       let backoff = Backoff(
-        first: .milliseconds(.random(in: 1...5000)), longest: .milliseconds(.random(in: 1...100_000)))
+        first: .milliseconds(.random(in: 1...5000, using: &numbers)),
+        longest: .milliseconds(.random(in: 1...100_000, using: &numbers)))
       var step = backoff.first
       for attempts in 0..<100 {
-        for chance in Self.chances + [.random(in: 0..<1)] {
+        for chance in Self.chances + [.random(in: 0..<1, using: &numbers)] {
           let delay = backoff.delay(after: attempts, chance: chance)
           #expect(delay >= step / 2 && delay <= step && delay <= backoff.longest, "\(backoff) \(attempts) \(chance)")
           #expect(delay > .zero)
