@@ -1,3 +1,4 @@
+import Foundation
 import Repository
 import Requirements
 import Testing
@@ -66,6 +67,17 @@ import Testing
     ).finish()
     try #require(built.end == .exit(0), "\(built.errors)")
     return driver
+  }
+
+  @Test(.needs("apt-get install cppcheck", Program.isInstalled("cppcheck")))
+  func `of the rules of MISRA C, the client in C breaks only those that its first comment names`() async throws {
+    let client = "\(Repository.root)/Sources/Documentation/clients/onefix.c"
+    let options = ["--quiet", "--enable=style", "--addon=misra", "--std=c11", "--platform=unix64"]
+    let checked = try await Child("cppcheck", options + [client]).finish()
+    let broken = Set((checked.output + checked.errors).flatMap { $0.matches(of: /misra-c2012-([0-9.]+)/).map(\.1) })
+    let comment = try #require(try String(contentsOfFile: client, encoding: .utf8).split(separator: "*/").first)
+    let named = Set(comment.matches(of: /\b[0-9]+\.[0-9]+\b/).map(\.0))
+    #expect(!broken.isEmpty && broken.isSubset(of: named), "\(checked)")
   }
 
   @Test(arguments: [["python3", "\(folder)/python_driver.py"], [Program.conformanceDriver]])
