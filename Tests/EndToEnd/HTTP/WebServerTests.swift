@@ -176,7 +176,7 @@ extension Daemon {
     try await again.stopChecked()
   }
 
-  @Test func `a fix that the server refuses is lost, the owner sees the answer, and the next fix arrives`() async throws
+  @Test func `a fix that the server refuses is lost, the owner sees the status, and the next fix arrives`() async throws
   {
     let receiver = try await Receiver("403")
     try await Daemon.with(configuration: receiver.settings()) { daemon in
@@ -185,7 +185,7 @@ extension Daemon {
       try await daemon.press(until: ["served", "granted"])
       try await daemon.output("fault", "rejected")
       let status = try await daemon.status()
-      #expect(status["output-1-detail"] == "403-no-more-today" && status["output-1-state"] == "connected")
+      #expect(status["output-1-detail"] == "403" && status["output-1-state"] == "connected")
       let doctor = try await daemon.onefix("doctor").output
       #expect(doctor.contains { $0.contains("refused a fix") && $0.contains("403") }, "\(doctor)")
       #expect(try await daemon.webLog().first == "refused")

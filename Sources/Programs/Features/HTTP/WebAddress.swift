@@ -18,7 +18,10 @@ struct WebAddress: Hashable, Sendable {
     guard text.utf8.count <= Self.longest,
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
     else { return nil }
-    let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }.count + "://".utf8.count
+    // A scheme in upper case is the same scheme. (RFC 3986 §3.1)
+    let name = text.prefix { $0 != ":" }
+    let text = name.lowercased() + text.dropFirst(name.count)
+    let scheme = name.utf8.count + "://".utf8.count
     let begin = text.utf8.dropFirst(scheme).firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
     guard let server = ServerAddress(text[..<(begin ?? text.endIndex)], .http) else { return nil }
     let rest = begin.map { text[$0...] } ?? ""
@@ -42,10 +45,7 @@ struct WebAddress: Hashable, Sendable {
   func redirected(to location: String) -> WebAddress? {
     let text = String(decoding: location.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
     let isPath = text.hasPrefix("/") && !text.hasPrefix("//")
-    // A scheme in upper case is the same scheme. (RFC 3986 §3.1)
-    let scheme = text.prefix { $0 != ":" }
-    let url = isPath ? origin + text : scheme.lowercased() + String(text.dropFirst(scheme.count))
-    guard let next = WebAddress(url), next.server == server else { return nil }
+    guard let next = WebAddress(isPath ? origin + text : text), next.server == server else { return nil }
     return next
   }
 }

@@ -174,7 +174,13 @@ struct WebClient: Sendable {
     case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): WebFailure(.ended)
     case let error as NIOSSLExtraError where error == .failedToValidateHostname: WebFailure(.wrongHost)
     case is NIOSSLError, is BoringSSLError:
-      reasons(error, include: "WRONG_VERSION_NUMBER") ? WebFailure(.noTLS) : WebFailure(.otherTLS, detail: "\(error)")
+      if reasons(error, include: "WRONG_VERSION_NUMBER") {
+        WebFailure(.noTLS)
+      } else if reasons(error, include: "TLSV1_ALERT_CERTIFICATE_REQUIRED") {
+        WebFailure(.otherTLS, detail: "the server needs a certificate of its client, which [[http]] does not have")
+      } else {
+        WebFailure(.otherTLS)
+      }
     default: WebFailure(.ended)
     }
   }

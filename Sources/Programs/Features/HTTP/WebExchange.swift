@@ -21,8 +21,6 @@ struct WebAnswer: Hashable, Sendable {
   var status: Int
   var retryAfter: String?
   var location: String?
-  /// The first bytes of the body, at most 1024, for the error message.
-  var body: [UInt8] = []
 }
 
 /// The limits of one HTTP exchange: times, and sizes of the response.
@@ -57,9 +55,6 @@ final class WebExchange: ChannelDuplexHandler {
 
   /// The event of the channel that the life of the connection is over.
   private enum Deadline { case passed }
-
-  /// The maximum count of bytes of the response's body that are stored.
-  private static let storedLength = 1024
 
   private let isEncrypted: Bool
   private let limits: WebLimits
@@ -115,9 +110,7 @@ final class WebExchange: ChannelDuplexHandler {
       answer = WebAnswer(
         status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After"),
         location: head.headers.first(name: "Location"))
-    case .body(let part):
-      let rest = Self.storedLength - (answer?.body.count ?? 0)
-      answer?.body += part.readableBytesView.prefix(rest)
+    case .body: break
     case .end: end(WebFailure(.ended))
     }
   }

@@ -103,12 +103,13 @@ struct WebOutput: OutputTarget {
 
   private func busy(_ answer: WebAnswer, at now: UTCTime) -> OutputError {
     let pause = answer.retryAfter.flatMap { RetryAfter($0)?.pause(at: now) }.map { min($0, Self.longestPause) }
-    return error("send a fix to", .busy, detail: Self.detail(answer), retryAfter: pause)
+    return error("send a fix to", .busy, detail: "\(answer.status)", retryAfter: pause)
   }
 
+  /// The error has only the status code: a server may repeat the position, or the secret of the request, in its answer.
   private func rejection(_ answer: WebAnswer) -> OutputError {
     error(
-      "send a fix to", (300...399).contains(answer.status) ? .redirected : .rejected, detail: Self.detail(answer))
+      "send a fix to", (300...399).contains(answer.status) ? .redirected : .rejected, detail: "\(answer.status)")
   }
 
   private func error(
@@ -117,14 +118,6 @@ struct WebOutput: OutputTarget {
     OutputError(
       operation, address.origin, fault, detail: detail.map { String($0.prefix(Self.longestDetail)) },
       retryAfter: retryAfter)
-  }
-
-  /// Returns the status code and the first text line of a response, without control characters. A response without a text
-  /// has the status code only.
-  private static func detail(_ answer: WebAnswer) -> String {
-    let line = answer.body.drop { $0 <= 0x20 }.prefix { $0 != 0x0A && $0 != 0x0D }
-    let text = String(decoding: line, as: UTF8.self).unicodeScalars.filter(\.isPlain)
-    return text.isEmpty ? "\(answer.status)" : "\(answer.status) \(String(String.UnicodeScalarView(text)))"
   }
 }
 
