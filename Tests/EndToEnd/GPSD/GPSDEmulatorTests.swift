@@ -170,9 +170,21 @@ import Testing
       client.write("?WATCH;")
       client.write("?POLL;")
       try await client.wait(for: "POLL")
-      #expect(try client.reports().map(\.kind) == ["VERSION", "VERSION", "DEVICES", "DEVICE", "WATCH", "POLL"])
+      #expect(
+        try client.reports().map(\.kind) == ["VERSION", "VERSION", "DEVICES", "DEVICE", "DEVICES", "WATCH", "POLL"])
       #expect(client.received.allSatisfy { !$0.contains("/dev/") && !$0.contains("simulated") })
       #expect(try client.positions().isEmpty)
+    }
+  }
+
+  @Test func `a client that closes its sending side at once gets the answers to its commands`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let address = try daemon.address("gpsd")
+      let script = "printf '?VERSION;?DEVICES;\\n' | nc -N \(address.host) \(address.port)"
+      for _ in 0..<5 {
+        let answers = try await Child("sh", ["-c", script]).finish().output.map { try GPSDReport($0).kind }
+        #expect(answers == ["VERSION", "VERSION", "DEVICES"])
+      }
     }
   }
 

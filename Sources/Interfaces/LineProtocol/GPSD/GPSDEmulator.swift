@@ -111,9 +111,10 @@ package struct GPSDEmulator: Sendable {
     case .version: Outcome(lines: [greeting])
     case .devices: Outcome(lines: [GPSDReply.devices])
     case .device: Outcome(lines: [GPSDReply.deviceReport])
-    case .watch(nil): Outcome(lines: [GPSDReply.watch(watch)])
+    case .watch(nil): Outcome(lines: [GPSDReply.devices, GPSDReply.watch(watch)])
     case .watch(let settings?): handle(settings, at: now)
     case .poll: poll(at: now)
+    case .invalid(let name): refuse("Invalid \(name): the argument must be a JSON object, as in {\"enable\":true}")
     case .unknown(let name): refuse("Unrecognized request '\(name)'")
     }
   }
@@ -125,9 +126,7 @@ package struct GPSDEmulator: Sendable {
   private mutating func handle(_ settings: WatchSettings, at now: MonotonicInstant) -> Outcome {
     let wasPolled = watch.isPolled
     watch.apply(settings)
-    var outcome = Outcome()
-    if watch.isEnabled { outcome.lines.append(GPSDReply.devices) }
-    outcome.lines.append(GPSDReply.watch(watch))
+    var outcome = Outcome(lines: [GPSDReply.devices, GPSDReply.watch(watch)])
     if isWatching {
       // A new request informs the gateway that the client now polls, or no longer polls.
       if watch.isPolled != wasPolled, isWaitingForPress { outcome.orders = disarm() }
@@ -203,11 +202,13 @@ package struct GPSDEmulator: Sendable {
   private mutating func poll(at now: MonotonicInstant) -> Outcome {
     let mayCome =
       switch request {
-      case .updating: true
+      case .updating, .starting: true
+      // The request of a client that has just sent `?WATCH` is about to begin.
+      case .none where stage == .introducing: watch.isPolled
       // The answer must not show whether the app is denied, so a client without a request gets its answer at the same
       // time as a client with a pending request.
       case .armed, .asking, .waiting: watch.isPolled
-      case .none, .starting: false
+      case .none: false
       }
     guard mayCome, waitingPolls < Self.mostPolls else { return Outcome(lines: [GPSDReply.poll(watch, nil)]) }
     waitingPolls += 1
@@ -305,7 +306,9 @@ package struct GPSDEmulator: Sendable {
   private mutating func ended(
     _ tag: String, _ error: LineError, retryAfter: Int?, at now: MonotonicInstant
   ) -> Outcome {
-    let again = Request.waiting(until: now + max(Self.resumptionPause, .seconds(retryAfter ?? 0)))
+    // After the kill switch, the emulator only waits for the unlock.
+    let pause = error.code == .locked ? Duration.zero : Self.resumptionPause
+    let again = Request.waiting(until: now + max(pause, .seconds(retryAfter ?? 0)))
     // The message with the new status can come after the end of the request.
     if error.code == .denied || error.code == .restricted { isDenied = true }
     switch request {
@@ -339,6 +342,7 @@ package struct GPSDEmulator: Sendable {
       return Outcome(orders: wasStanding && isRequested ? [] : resume())
     case .indicator?:
       isLocked = JSONValue(message.json.utf8)?["state"]?.string == "locked"
+      if case .waiting(let instant) = request, instant <= now, !isLocked { return Outcome(orders: arm(at: now)) }
       return Outcome()
     case .fixOnce?:
       // The reply to a request comes before the fix. A fix without a reply belongs to a cancelled request.

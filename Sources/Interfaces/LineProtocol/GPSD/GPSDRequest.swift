@@ -12,22 +12,20 @@ package enum GPSDRequest: Hashable, Sendable {
   case poll
   /// Changes the watch settings (which reports the client wants); nil requests the current settings.
   case watch(WatchSettings?)
-  /// An unknown command, or a command whose argument is not a JSON object. The value is the name of the command.
+  /// A command whose argument is not a JSON object. The value is the name of the command.
+  case invalid(String)
+  /// An unknown command. The value is the name of the command.
   case unknown(String)
 
   /// Creates a command from its name and argument.
   /// - Parameter argument: The text after `=`; nil if the command has no argument.
   init(_ name: [UInt8], _ argument: [UInt8]?) {
     let title = String(decoding: name.prefix(32), as: UTF8.self)
-    var object: JSONValue?
-    if let argument {
-      guard let value = JSONValue(argument), case .object = value else {
-        self = .unknown(title)
-        return
-      }
-      object = value
-    }
+    var object = argument.flatMap { JSONValue($0) }
+    if case .object? = object {} else { object = nil }
+    let isInvalid = argument != nil && object == nil
     switch title {
+    case _ where isInvalid && ["VERSION", "DEVICES", "DEVICE", "POLL", "WATCH"].contains(title): self = .invalid(title)
     case "VERSION": self = .version
     case "DEVICES": self = .devices
     case "DEVICE": self = .device

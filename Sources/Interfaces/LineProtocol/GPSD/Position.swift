@@ -29,7 +29,8 @@ struct Position: Hashable, Sendable {
       "speed": fix["speed"]?.number, "epx": axis, "epy": axis, "eph": radius.map(Position.rounded),
       "epv": scaled("vacc"), "epd": scaled("cacc"), "eps": scaled("sacc"),
     ])
-    sky = fix["sky"]?.array.map { Position.sky($0, of: fix) }
+    // A receiver that sends no GSV reports no satellites, although it uses some.
+    sky = fix["sky"]?.array.flatMap { $0.isEmpty ? nil : Position.sky($0, of: fix) }
   }
 
   // gpsd's error estimates have a confidence of 95 % (gpsd.h, GPSD_CONFIDENCE: standard deviations times 2.45),

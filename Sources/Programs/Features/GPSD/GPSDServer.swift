@@ -61,7 +61,9 @@ struct GPSDServer: ListeningServer {
     logger = daemon.logger(.server)
     shares = ConnectionShares(limit: daemon.clientLimit)
     let makeRoom = { @Sendable [admission] in admission.makeRoom(at: SystemClock.monotonic) { _ in true } }
+    // A client that closes its sending side, as `echo '?DEVICES;' | nc -N` does, still gets its answers.
     let bootstrap = ServerBootstrap.limited(to: daemon.clientLimit, group: daemon.group, makeRoom: makeRoom)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
     let prepare = { @Sendable (channel: any Channel) in
       channel.eventLoop.makeCompletedFuture {
         let pipeline = channel.pipeline.syncOperations

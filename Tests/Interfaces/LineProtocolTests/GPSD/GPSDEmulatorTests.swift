@@ -179,7 +179,7 @@ private struct Scene {
     scene.ask("?WATCH={\"enable\":false}")
     #expect(scene.ordered() == [.perform(.stopUpdates, tag: "@other")])
     scene.give(.fixUpdates)
-    #expect(scene.received(after: 1) == ["WATCH"])
+    #expect(scene.received(after: 1) == ["DEVICES", "WATCH"])
   }
 
   @Test(arguments: [ErrorCode.notDetermined, .notInUse])
@@ -234,6 +234,17 @@ private struct Scene {
     #expect(scene.received() == ["POLL 2"])
     scene.ask("?POLL;")
     #expect(scene.received() == ["POLL 1"], "it was given once")
+  }
+
+  @Test func `a poll directly after a watch waits for the first fix of an app that needs no press`() throws {
+    var scene = Scene(.polling)
+    scene.ask("?POLL;")
+    scene.introduce("always")
+    scene.ask("?POLL;")
+    try scene.accept(scene.updatesTag)
+    #expect(scene.received() == ["DEVICES", "WATCH"])
+    scene.give(.fixUpdates)
+    #expect(scene.received().filter { $0.hasPrefix("POLL") } == ["POLL 2", "POLL 2"])
   }
 
   @Test(arguments: ["?WATCH={\"enable\":false}", "?WATCH={\"json\":true}"])
@@ -354,7 +365,7 @@ private struct Scene {
     for _ in 0..<3 {
       let tag = try #require(scene.updatesTag)
       _ = scene.ordered()
-      scene.end(tag, .locked)
+      scene.end(tag, .store)
       #expect(scene.ordered(after: 9).isEmpty)
       scene.wait()
     }
@@ -394,7 +405,16 @@ private struct Scene {
     #expect(scene.ordered(after: 100).isEmpty, "a program in the background gets no fix of a later press")
   }
 
-  @Test(arguments: Dialect.allCases, [ErrorCode.expired, .indicator, .store, .noFix, .alreadyArmed, .locked])
+  @Test(arguments: Dialect.allCases)
+  func `an unlock repeats the request at once, also directly after the lock`(dialect: Dialect) throws {
+    var (scene, tag) = try Scene.armed(dialect)
+    scene.end(tag, .locked)
+    scene.indicate("locked")
+    scene.indicate("off")
+    #expect(try #require(scene.onceTag) != tag)
+  }
+
+  @Test(arguments: Dialect.allCases, [ErrorCode.expired, .indicator, .store, .noFix, .alreadyArmed])
   func `a request that ended for another reason is repeated after 10 s`(dialect: Dialect, code: ErrorCode) throws {
     var (scene, tag) = try Scene.armed(dialect)
     for _ in 0..<3 {

@@ -40,7 +40,7 @@ extension GPSDRequest {
       ("?DEVICE={\"path\":\"/dev/ttyS0\",\"bps\":4800}", [.device]),
       ("?WATCH={\"enable\":true}; POLL ;DEVICES", [.watch(WatchSettings()), .poll, .devices]),
       ("?WATCH={\"enable\":true}?POLL;", [.watch(WatchSettings()), .poll]),
-      ("?WATCH={\n?POLL;", [.unknown("WATCH"), .poll]),
+      ("?WATCH={\n?POLL;", [.invalid("WATCH"), .poll]),
       ("?", []), ("?;;;", []),
     ] as [(String, [GPSDRequest])])
   func `a line has the commands that gpsd reads in it`(line: String, expected: [GPSDRequest]) {
@@ -48,13 +48,17 @@ extension GPSDRequest {
   }
 
   @Test(arguments: [
-    "?watch={}", "?WATCH=", "?WATCH=7;", "?WATCH=[1]", "?WATCH={", "?WATCH={\"enable\":}", "?NOTHING;", "?=;",
-    "?POLL!;",
+    "?watch={}", "?NOTHING;", "?NOTHING=7", "?=;", "?POLL!;",
   ])
   func `a command that gpsd does not know is reported as unknown`(line: String) {
     let found = requests(line)
     #expect(!found.isEmpty)
     #expect(found.allSatisfy { if case .unknown = $0 { true } else { false } }, "\(found)")
+  }
+
+  @Test(arguments: ["", "7;", "[1]", "{", "{\"enable\":}", "{enable:true}", "true;"])
+  func `a known command whose argument is no object is reported as invalid`(argument: String) {
+    #expect(requests("?WATCH=\(argument)") == [.invalid("WATCH")])
   }
 
   private static let watch = GPSDRequest.watch(WatchSettings(json: true))
