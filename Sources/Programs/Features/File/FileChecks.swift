@@ -11,6 +11,9 @@ extension Fault {
     remedy: "move that file away, or configure another 'path'")
   static let fileFolderDenied = Fault(
     "file-folder", .error, "the file {path}: user {user} cannot write to its folder", remedy: remedy)
+  static let fileTwice = Fault(
+    "file-twice", .error, "the file {path} is the same as {place} in another table, through a symbolic link",
+    remedy: "configure another 'path'")
 }
 
 extension FileFeature: CheckedFeature {
@@ -22,7 +25,8 @@ extension FileFeature: CheckedFeature {
   var isCheckedWithSimulatedBoard: Bool { true }
 
   func findings(about subject: Subject, on machine: Machine) -> [Finding] {
-    outputs.flatMap { output in
+    var names: [String: String] = [:]
+    return outputs.flatMap { output in
       let folder = Machine.folder(of: output.path)
       let place = String(folder.dropLast())
       let values = ["path": output.path, "folder": folder, "place": place, "user": machine.user.name]
@@ -33,8 +37,11 @@ extension FileFeature: CheckedFeature {
           found.isWritable(by: machine.user, in: machine.accounts)
             && found.isSearchable(by: machine.user, in: machine.accounts) ? nil : .fileFolderDenied
         }
+      let name = "\(machine.files[folder]?.path ?? place)/\(output.path.dropFirst(folder.count))"
+      let former = names.updateValue(output.path, forKey: name)
       return [
         fault.map { Finding($0, at: output.location, values) },
+        former.map { Finding(.fileTwice, at: output.location, values.merging(["place": $0]) { $1 }) },
         subject.eachPressFinding(to: "the file \(output.path)", of: output.app.name, at: output.location),
       ].compactMap(\.self)
     }

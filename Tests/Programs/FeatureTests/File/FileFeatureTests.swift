@@ -1,4 +1,5 @@
 import Configuration
+import Glibc
 import LineProtocol
 import TemporaryFiles
 import Testing
@@ -74,6 +75,22 @@ import Testing
     let feature = try #require(try read(outputApps + table, as: FileFeature.self))
     let findings = feature.findings(about: try subject(), on: machine { $0.files["/srv/"] = folder })
     #expect(findings.map(\.code) == (isGood ? [] : ["file-folder"]) + ["each-press"])
+  }
+
+  @Test func `two tables that write one file through a link are an error`() throws {
+    let root = try TemporaryDirectory()
+    try root.write("", to: "srv/points/other")
+    #expect(unsafe symlink("points", root.path("srv/link")) == 0)
+    let tables = ["points/a", "link/a", "link/b"].map { name in
+      "[[file]]\npath = \"/srv/\(name)\"\napp = \"family\"\nformat = \"gpx\"\n"
+    }
+    let subject = try subject(of: outputApps + tables.joined(), featureTypes)
+    let machine = MachineReader(root: root.path, chips: { [] }).machine(for: subject, user: onefix)
+    let findings = subject.findings(on: machine).filter { $0.code == "file-twice" }
+    #expect(
+      findings.map(\.message) == [
+        "the file /srv/link/a is the same as /srv/points/a in another table, through a symbolic link"
+      ])
   }
 
   @Test func `a missing folder and a file in place of the folder have different remedies`() throws {
