@@ -8,7 +8,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case system(Int32)
     /// The file is compressed with gzip. The value is a shell command that decompresses and reads the file; nil if one
     /// command cannot do both.
-    case compressed(command: String?)
+    case compressed(String, remedy: String)
     case empty
     case noFrame(bytes: Int)
     /// The NMEA sentences have correct checksums, but invalid fields. The value `most` names the most frequent error.
@@ -55,13 +55,12 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case .system(ENOSPC): ("no space left on the device", "free some space")
     case .system(let number):
       (systemErrorText(number), (isWrite ? Self.remediesOfWrites : Self.remediesOfReads)[number])
-    case .compressed(let command):
-      ("it is compressed with gzip", command.map { "decompress it: \($0)" } ?? "write it to another file with zcat")
+    case .compressed(let format, let remedy): ("it is compressed with \(format)", remedy)
     case .empty: ("the file is empty", nil)
     case .noFrame(let bytes):
       (
         "no sentence and no frame with a correct checksum in \(bytes) bytes",
-        "it must be NMEA 0183, UBX or RTCM 3, recorded at the right speed; see --stats"
+        "it must be NMEA 0183 with checksums, UBX or RTCM 3, recorded at the right speed; see --stats"
       )
     case .rejected(let sentences, let most):
       (

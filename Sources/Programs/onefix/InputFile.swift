@@ -17,8 +17,16 @@ struct InputFile: ~Copyable {
   /// Whether the input can be a receiver: a pipe or a device, but not a regular file.
   var isLive: Bool { size == nil }
   let name: String
-  /// The shell command that decompresses and reads the file; nil if one command cannot do both.
+  /// The shell command that reads the decompressed file, after the name of the program that decompresses; nil if one
+  /// command cannot do both.
   private let decompression: String?
+  /// The first bytes of compressed files, and the programs that decompress them. (RFC 1952 and RFC 8878 §3.1.1; the
+  /// formats of xz, bzip2 and zip)
+  private static let compressions: [(start: [UInt8], name: String, program: String)] = [
+    ([0x1F, 0x8B, 0x08], "gzip", "zcat"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "xz", "xzcat"),
+    ([0x28, 0xB5, 0x2F, 0xFD], "zstd", "zstdcat"), (Array("BZh".utf8), "bzip2", "bzcat"),
+    (Array("PK\u{3}\u{4}".utf8), "zip", "funzip"),
+  ]
   private let descriptor: Int32
 
   /// Opens a file for reading. The path `-` means standard input.
@@ -31,7 +39,7 @@ struct InputFile: ~Copyable {
     descriptor = opened.descriptor
     size = opened.size
     let source = path == "-" ? "" : " " + InputFile.quoted(path)
-    decompression = command.map { "zcat\(source) | onefix \($0) -" }
+    decompression = command.map { "\(source) | onefix \($0) -" }
     consumed = 0
   }
 
@@ -63,9 +71,10 @@ struct InputFile: ~Copyable {
   mutating func read(into buffer: inout [UInt8], until deadline: MonotonicInstant?) throws(FileError) -> Arrival {
     if isLive, !InputFile.wait(for: descriptor, until: deadline) { return .silence }
     let count = try fill(&buffer)
-    // The first bytes of a gzip file. (RFC 1952)
-    if consumed == 0, count > 2, buffer.starts(with: [0x1F, 0x8B, 0x08]) {
-      throw FileError("read", name, .compressed(command: decompression))
+    if consumed == 0, let format = Self.compressions.first(where: { buffer.prefix(count).starts(with: $0.start) }) {
+      let remedy = decompression.map { "decompress it: \(format.program)\($0)" }
+      throw FileError(
+        "read", name, .compressed(format.name, remedy: remedy ?? "write it to another file with \(format.program)"))
     }
     consumed += count
     return count == 0 ? .end : .bytes(count)

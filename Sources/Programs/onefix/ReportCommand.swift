@@ -21,7 +21,10 @@ struct ReportCommand: AsyncParsableCommand {
   @OptionGroup var language: LanguageOption
 
   // An error of `run` would have the usage of `onefix`, without the command.
-  func validate() throws { _ = try UTCTime.since(since) }
+  func validate() throws {
+    guard let since = try UTCTime.since(since), since > SystemClock.reading.utc else { return }
+    throw ValidationError("--since is in the future, so the report would be empty: \(since.iso8601)")
+  }
 
   func run() async throws {
     let since = try UTCTime.since(since)

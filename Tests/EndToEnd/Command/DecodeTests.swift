@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Glibc
 import Sentences
@@ -110,6 +111,17 @@ struct DecodeTests {
     #expect(refused.errors == ["onefix: cannot read \(path).gz: it is compressed with gzip (decompress it: \(remedy))"])
     let script = remedy.replacing("| onefix", with: "| \"$0\"")
     #expect(try await Child("bash", ["-c", script, Program.onefix]).finish().output == plain.output)
+  }
+
+  @Test(arguments: [("FD377A585A00", "xz", "xzcat"), ("28B52FFD", "zstd", "zstdcat"), ("425A68", "bzip2", "bzcat")])
+  func `the error about a compressed recording names the program that decompresses its format`(
+    start: String, format: String, program: String
+  ) async throws {
+    let path = folder.path("walk")
+    try Data(try #require([UInt8](hexadecimal: start)) + [1, 2, 3]).write(to: URL(filePath: path))
+    let refused = try await Child(Program.onefix, ["decode", path]).finish()
+    #expect(
+      refused.errors.first?.contains("with \(format) (decompress it: \(program) \(path) | onefix decode -)") == true)
   }
 
   @Test func `a compressed recording from the standard input is refused with a command that decodes it`() async throws {
