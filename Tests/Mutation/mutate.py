@@ -33,6 +33,7 @@ def end_to_end(*names):
 
 # The suites that a target has besides the suites with its name.
 SUITES = {
+    "Cloaking": ["GatewayPartTests"],
     "Decoding": ["NMEATests", "UBXTests", "ReceiverStreamTests"],
     "Disclosure": ["GatewayTests"],
     "Features": [
