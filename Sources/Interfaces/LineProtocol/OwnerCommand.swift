@@ -321,7 +321,7 @@ extension VerbRow {
         """
     ) { [.owner(.place(.add(name: $0.name, radius: $0.radius, centre: $0.centre))), .owner(.place(.list))] },
     VerbRow(
-      name: "place remove", arguments: [.name], answer: .places, refusals: [.badArgument: .other],
+      name: "place remove", arguments: [.name], answer: .places, refusals: [.badArgument: .noSuchPlace],
       summary: "Remove a place."
     ) {
       [.owner(.place(.remove(name: $0.name))), .owner(.place(.list))]
@@ -331,11 +331,11 @@ extension VerbRow {
       summary: "List the places and the apps that may know their names, without coordinates."
     ) { _ in [.owner(.place(.list))] },
     VerbRow(
-      name: "place allow", arguments: [.app, .names], answer: .places, refusals: [.badArgument: .other],
+      name: "place allow", arguments: [.app, .names], answer: .places, refusals: [.badArgument: .noSuchPlace],
       summary: "Allow an app to know the names of these places."
     ) { [.owner(.place(.allow(app: $0.app, names: $0.names))), .owner(.place(.list))] },
     VerbRow(
-      name: "place deny", arguments: [.app, .optional(.names)], answer: .places, refusals: [.badArgument: .other],
+      name: "place deny", arguments: [.app, .optional(.names)], answer: .places, refusals: [.badArgument: .noSuchPlace],
       summary: "No longer allow an app to know these names; without names, any name."
     ) { [.owner(.place(.deny(app: $0.app, names: $0.names))), .owner(.place(.list))] },
     VerbRow(name: "log", arguments: [.optional(.app), .optional(.count)], answer: .log) {

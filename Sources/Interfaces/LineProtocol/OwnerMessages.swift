@@ -61,6 +61,8 @@ package struct PromptMessage: OwnerMessage, Hashable {
   /// The reason for the effect `otherwise` of the next press of the button; nil for another effect, or if the reason is
   /// unknown.
   package var pressReason: String?
+  /// The names of the buttons whose next press has this effect, separated by commas; nil if it is each button.
+  package var pressButtons: String?
   package var by: String?
   /// The time since the prompt (the question to the user) opened, in milliseconds; nil if the prompt is closed, or if
   /// the gateway does not report the time.
@@ -74,7 +76,8 @@ package struct PromptMessage: OwnerMessage, Hashable {
     MessageMember("prompt", \Self.prompt), .init("app", \.app), .init("kind", \.kind), .init("name", \.name),
     .init("text", \.text), .init("choices", \.choices), .init("accuracies", \.accuracies), .init("says", \.says),
     .init("state", \.state), .init("press", \.press), .init("press-app", \.pressApp),
-    .init("press-reason", \.pressReason), .init("by", \.by), .init("age_ms", \.age), .init("left_ms", \.left),
+    .init("press-reason", \.pressReason), .init("press-buttons", \.pressButtons), .init("by", \.by),
+    .init("age_ms", \.age), .init("left_ms", \.left),
   ]
 
   package init() {}

@@ -76,7 +76,9 @@ extension AppConfiguration {
   private static func requireIdentity(in table: TOMLTable) {
     guard !["uid", "unit", "certificate"].contains(where: table.has) else { return }
     if case .boolean(false) = table.node("key")?.content ?? .boolean(false) {
-      table.reject("needs 'uid', 'unit', 'key = true' or 'certificate' for authentication")
+      table.reject(
+        "needs 'uid', 'unit', 'key = true' or 'certificate' for authentication, or an output or a port that names the app"
+      )
     }
   }
 

@@ -24,7 +24,9 @@ extension Router {
       $0.accuracies = prompt.kind.offersAccuracy ? accuracies : nil
       $0.says = purpose(of: prompt).map(Quotation.contents)
       $0.state = state
-      switch isOpen ? nextPress(beside: prompt) : nil {
+      let nextPress = isOpen ? nextPress(beside: prompt) : nil
+      $0.pressButtons = nextPress.flatMap { buttons(of: $0, prompt) }?.joined(separator: ",")
+      switch nextPress {
       case .answers: $0.press = "answers"
       case .serves(let app): ($0.press, $0.pressApp) = ("serves", policy.name(of: app))
       case .otherwise(let reason): ($0.press, $0.pressReason) = ("otherwise", reason?.rawValue)
@@ -72,6 +74,14 @@ extension Router {
       }
     let language = configuration.policy.language
     var press = text(of: nextPress, for: prompt.kind, at: now)
+    if let buttons = buttons(of: nextPress, prompt) {
+      press = "\(AnswerPhrase.ofButton.text(in: language, [.value: language.list(buttons)])) \(press)"
+    }
+    return [press, hold.text(in: language)]
+  }
+
+  /// Returns the names of the buttons whose next press has an effect; nil if it is each button.
+  private func buttons(of nextPress: NextPress, _ prompt: Prompt) -> [String]? {
     let buttons = dependencies.buttons.map(\.profile.name)
     let own =
       switch nextPress {
@@ -79,10 +89,7 @@ extension Router {
       case .serves(let app): buttons.filter { authorization.isMarked(app, by: $0) }
       case .otherwise: buttons
       }
-    if own != buttons {
-      press = "\(AnswerPhrase.ofButton.text(in: language, [.value: language.list(own)])) \(press)"
-    }
-    return [press, hold.text(in: language)]
+    return own == buttons ? nil : own
   }
 
   private func nextPress(beside prompt: Prompt) -> NextPress {

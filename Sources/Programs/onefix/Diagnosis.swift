@@ -55,8 +55,8 @@ struct Diagnosis {
   private func absentOutput(_ address: String, waiting: String) -> Statement {
     Statement(
       .warning, "\(Self.waiting(waiting)) for \(address), and no such output runs.",
-      advice: "If its entry in the configuration was changed, restore the entry within 24 hours and restart onefixd. "
-        + "Otherwise the fixes expire.")
+      advice: "If its entry in the configuration was changed, restore the entry before the fixes expire, and restart "
+        + "onefixd.")
   }
 
   /// Returns the remedy as a sentence. Some remedies are questions.
@@ -99,10 +99,11 @@ struct Diagnosis {
     let (address, app) = (status[key] ?? "", status[key + "-app"] ?? "")
     var statements = (status[key + "-undelivered"] ?? "").split(separator: ",").map { topic in
       let rule = "its ACL needs a line for the gateway's user: topic readwrite \(topic)"
+      let more = topic.hasPrefix("owntracks/") ? ", and the lines of the guide about fleets for OwnTracks" : ""
       guard topic.hasPrefix("homeassistant/device/") else {
         return Statement(
           .bad, "The broker \(address) does not permit a topic of \(app), so no message passes on it.",
-          advice: "In the broker, \(rule)")
+          advice: "The broker must permit messages of 8 KB, and \(rule)\(more)")
       }
       return Statement(
         .bad, "The broker \(address) does not deliver the description of \(app): Home Assistant shows no device.",

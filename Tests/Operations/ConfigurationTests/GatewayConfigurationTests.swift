@@ -155,8 +155,8 @@ private let invalid = """
   [app] | id = "x" → 1: 'app' must be written [[app]] for each table
   app = [1] → 1: 'app' must be written [[app]] for each table
   [[app]] | uid = 1 → 1: [[app]] needs 'id'
-  [[app]] | id = "x" → 1: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate' for authentication
-  [[app]] | id = "x" | key = false → 1: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate' for authentication
+  [[app]] | id = "x" → 1: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate' for authentication, or an output or a port that names the app
+  [[app]] | id = "x" | key = false → 1: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate' for authentication, or an output or a port that names the app
   [[app]] | id = "x" | key = "secret" → 3: 'key' in [[app]] must be true or false, not a string
   [[app]] | id = "x" | uid = 1 | unit = "x.service" → 1: [[app]] has 'uid' and 'unit', but must have only one
   [[app]] | id = "X" | uid = 1 → 2: 'id' in [[app]] is 'X', but must be 1...64 lower-case letters, digits, '.', '-' \

@@ -76,7 +76,7 @@ package enum FailurePhrase: Phrase {
   case noSuchApp
   /// The error for a temporary authorization that the app already has without an end.
   case noEnd
-  case noKey, noPage, noSuchChoice, nothingAsked, tooLate
+  case noKey, noPage, noSuchPlace, noSuchChoice, nothingAsked, tooLate
   /// The error for an answer that an owner gave too soon after a prompt appeared. `{text}` stands for the prompt.
   case promptTooRecent
   case locked, tooFast, store, notSaved, ending, other

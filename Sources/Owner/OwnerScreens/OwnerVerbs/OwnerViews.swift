@@ -69,8 +69,8 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     PromptView(
       prompt: prompt.prompt, app: prompt.app, question: formatter.question(prompt),
       says: prompt.says.map { formatter.text(NotificationPhrase.says, [.app: prompt.title, .text: $0]) },
-      choices: prompt.choices.split(separator: ",").compactMap { PromptChoice(rawValue: String($0)) }.map {
-        .init(choice: $0, text: formatter.text(ChoicePhrase($0)))
+      choices: formatter.offered(prompt).map {
+        .init(choice: $0, text: formatter.answerText($0.rawValue, to: prompt.kind))
       },
       isAboutAccuracy: prompt.accuracies != nil, press: formatter.press(prompt))
   }

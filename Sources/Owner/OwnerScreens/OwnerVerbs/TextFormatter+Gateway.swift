@@ -100,8 +100,11 @@ extension TextFormatter {
   func faults(_ fields: ServerLine.Fields) -> [String] {
     let store = fields["store-fault"]?.split(separator: ",") ?? []
     let unsaved = store.first { $0.hasPrefix("unsaved:") }?.dropFirst("unsaved:".count)
+    var words = fields
+    let others = store.filter { !$0.hasPrefix("unsaved:") }
+    words["store-fault"] = others.isEmpty ? nil : others.joined(separator: ",")
     return ["indicator-fault", "sound-fault", "button-fault", "receiver-power-fault", "store-fault"].compactMap { key in
-      fields[key].map { "\(key.dropLast(6)): \($0)" }
+      words[key].map { "\(key.dropLast(6)): \($0)" }
     } + (unsaved.map { [text(GatewayPhrase.unsaved, [.count: String($0)])] } ?? [])
   }
 
@@ -113,7 +116,7 @@ extension TextFormatter {
         fields[key + "-state"] == "connected" ? .brokerThere : away,
         [
           .broker: address, .app: fields[key + "-app"] ?? "", .count: fields[key + "-waiting"] ?? "0",
-          .time: since.map { Self.time($0) } ?? "",
+          .time: since.map { Self.time($0) + " UTC" } ?? "",
         ])
       let isUnverified = fields[key + "-version"] == MQTTVersion.three.rawValue
       return list(
@@ -157,7 +160,7 @@ extension TextFormatter {
       let since = fields[key + "-since"]
       return text(
         since == nil ? GatewayPhrase.listenerClosed : .listenerClosedSince,
-        [.value: name, .text: fields[key + "-fault"] ?? "", .time: since.map { Self.time($0) } ?? ""])
+        [.value: name, .text: fields[key + "-fault"] ?? "", .time: since.map { Self.time($0) + " UTC" } ?? ""])
     }
   }
 
@@ -311,7 +314,7 @@ extension TextFormatter {
   }
 
   private func answer(_ entry: EntryMessage) -> String {
-    let choice = entry.choice.map { word in ChoicePhrase(rawValue: word).map { text($0) } ?? word }
+    let choice = entry.choice.map { answerText($0, to: entry.kind) }
     let way =
       switch entry.by {
       case "button": text(LogPhrase.atButton)

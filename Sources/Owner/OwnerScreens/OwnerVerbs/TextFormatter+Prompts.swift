@@ -8,10 +8,7 @@ extension TextFormatter {
   }
 
   private func prompt(_ prompt: PromptMessage) -> [String] {
-    let choices = list(
-      prompt.choices.split(separator: ",").map { choice in
-        ChoicePhrase(rawValue: String(choice)).map { "\(choice) (\(text($0)))" } ?? String(choice)
-      })
+    let choices = list(offered(prompt).map { "\($0.rawValue) (\(answerText($0.rawValue, to: prompt.kind)))" })
     let lines = Columns.wrapped("#\(prompt.prompt)  \(question(prompt))", to: columns, indent: 2)
     let accuracies = prompt.accuracies.map { words in
       list(words.split(separator: ",").map { "\($0) (\(accuracy(String($0))))" })
@@ -22,8 +19,14 @@ extension TextFormatter {
   }
 
   /// Returns a text about the effect of the next press of the button while the prompt (a question to the user) is open;
-  /// nil if unknown.
+  /// nil if unknown. The text names the buttons if the effect does not hold for all of them.
   func press(_ prompt: PromptMessage) -> String? {
+    let effect = effect(prompt)
+    guard let effect, let buttons = prompt.pressButtons else { return effect }
+    return "\(text(AnswerPhrase.ofButton, [.value: list(buttons.split(separator: ",").map(String.init))])) \(effect)"
+  }
+
+  private func effect(_ prompt: PromptMessage) -> String? {
     switch prompt.press {
     case "answers": text(AnswerPhrase.answers)
     case "serves": text(AnswerPhrase.serves, [.app: prompt.pressApp ?? ""])
@@ -44,6 +47,22 @@ extension TextFormatter {
     return text(phrase, [.app: prompt.title])
   }
 
+  /// Returns the answers of which an owner can select one. *No* is not among them beside *keep*, because both have the
+  /// same effect.
+  func offered(_ prompt: PromptMessage) -> [PromptChoice] {
+    let choices = prompt.choices.split(separator: ",").compactMap { PromptChoice(rawValue: String($0)) }
+    return choices.contains(.keep) ? choices.filter { $0 != .no } : choices
+  }
+
+  /// Returns the text of an answer. *No* to a question about more than the present right leaves the present right.
+  /// - Parameters:
+  ///   - word: The answer. A word that is no answer is returned as it is.
+  ///   - kind: The kind of the prompt (question to the user).
+  func answerText(_ word: String, to kind: String?) -> String {
+    let leaves = word == PromptChoice.no.rawValue && ["upgrade", "always", "precise"].contains(kind)
+    return leaves ? text(ChoicePhrase.keep) : ChoicePhrase(rawValue: word).map { text($0) } ?? word
+  }
+
   private func says(_ saying: String?, _ title: String) -> [String]? {
     saying.map { inset(NotificationPhrase.says, [.app: title, .text: $0]) }
   }
@@ -53,7 +72,7 @@ extension TextFormatter {
   }
 
   func answered(_ prompt: PromptMessage?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) -> [String] {
-    let words = [text(ChoicePhrase(choice))] + (accuracy.map { [self.accuracy($0.rawValue)] } ?? [])
+    let words = [answerText(choice.rawValue, to: prompt?.kind)] + (accuracy.map { [self.accuracy($0.rawValue)] } ?? [])
     guard let prompt else { return Columns.wrapped(list(words), to: columns, indent: 2) }
     return wrapped(NotificationPhrase.answered, [.app: prompt.title, .value: list(words)])
   }
@@ -83,8 +102,4 @@ extension TextFormatter {
     let phrase: NotificationPhrase = notification.event == "enter" ? .entered : .left
     return wrapped(phrase, [.app: title, .region: notification.region ?? ""]) + (says(notification.says, title) ?? [])
   }
-}
-
-extension ChoicePhrase {
-  init(_ choice: PromptChoice) { self = ChoicePhrase(rawValue: choice.rawValue)! }
 }

@@ -1,10 +1,10 @@
 import Base
 
-/// A table that fits the width of the terminal. A text that is too wide wraps in the last column, and is cut in every
-/// other column.
+/// A table that fits the width of the terminal. A text that is wider than its column wraps, and nothing is cut: two apps
+/// whose identifiers differ only at the end stay different.
 struct TextTable {
   private var rows: [[String]]
-  /// The count of columns at the left that are never cut.
+  /// The count of columns at the left whose texts do not wrap.
   private let fixed: Int
 
   init(_ headings: [String], fixed: Int = 0) {
@@ -16,12 +16,11 @@ struct TextTable {
 
   func lines(columns: Int) -> [String] {
     let widths = widths(in: columns)
-    let start = widths.dropLast().reduce(0) { $0 + $1 + 2 }
-    let margin = String(repeating: " ", count: start)
     return rows.flatMap { row in
-      let cells = zip(row.dropLast(), widths).map { Columns.padded(Columns.clipped($0, to: $1), to: $1) + "  " }
-      return Columns.wrapped(row.last ?? "", to: widths.last ?? 0).enumerated().map { index, last in
-        var line = (index == 0 ? cells.joined() : margin) + last
+      let cells = zip(row, widths).map { Columns.wrapped($0, to: $1) }
+      return (0..<(cells.map(\.count).max() ?? 0)).map { index in
+        var line = zip(cells, widths).map { Columns.padded(index < $0.count ? $0[index] : "", to: $1) }
+          .joined(separator: "  ")
         while line.last == " " { line.removeLast() }
         return Columns.clipped(line, to: columns)
       }

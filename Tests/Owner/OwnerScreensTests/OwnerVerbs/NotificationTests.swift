@@ -46,6 +46,7 @@ func `the other owners are notified of the decision and its author`(more: String
   (#""press":"otherwise","press-reason":"after-fix""#, "The button answers this after the present fix."),
   (#""press":"otherwise","press-reason":"time-over""#, "The button’s ten seconds for this are over."),
   (#""press":"otherwise","press-reason":"word-of-later""#, "The button does not answer this."),
+  (#""press":"answers","press-buttons":"main,aft""#, "Button main, aft. The next press answers this."),
 ])
 func `the notification of an open question describes the next press`(press: String, line: String) throws {
   let question = SimulatedGateway.State.question.replacing(#""state":"open""#, with: #""state":"open",\#(press)"#)

@@ -77,7 +77,7 @@ func `only new log entries are requested, and more than a hundred sessions only 
 
 @Test(arguments: [
   ("log-fault", "unreadable", "Log: cannot be read"), ("log-fault", "untended", "Log: cannot be written"),
-  ("store-fault", "write,unsaved:2", "store: write,unsaved:2"),
+  ("store-fault", "write,unsaved:2", "store: write"),
 ])
 func `a log that cannot be read or written, and changes that are not saved, are faults`(
   field: String, value: String, fault: String

@@ -106,6 +106,22 @@ let everyVerb = [
       ])
   }
 
+  @Test(arguments: ["upgrade", "always", "precise"])
+  func `no to a question about more than the present right has the text of keep, and only keep is offered`(
+    kind: String
+  ) async throws {
+    let question =
+      #"{"prompt":3,"app":"ferry","kind":"\#(kind)","text":"?","choices":"always,keep,no","state":"open","age_ms":5000}"#
+    let state = SimulatedGateway.State(prompts: [question], choices: ["always", "keep", "no"])
+    #expect(
+      try await ownerReport("prompts", state, columns: 80).lines.contains(
+        "  Answer: always (Always), keep (Keep as it is)"))
+    #expect(try await ownerReport("answer no", state, columns: 80).lines == ["ferry: Keep as it is"])
+    let entry = #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"\#(kind)","#
+    let log = try await ownerReport("log", .init(log: [entry + #""choice":"no","by":"button"}"#]), columns: 120)
+    #expect(log.lines.last?.hasSuffix("answer: Keep as it is (button)") == true)
+  }
+
   @Test func `the log lists each answer with its way, and with the language and the purpose that were shown`()
     async throws
   {
@@ -159,14 +175,15 @@ let everyVerb = [
     #expect(try await ownerReport("show ferry", state).lines.contains("Now          " + now))
   }
 
-  @Test func `tables are aligned with wide characters too, and long names are cut`() async throws {
+  @Test func `tables are aligned with wide characters too, and long names wrap whole`() async throws {
     let report = try await ownerReport("apps", language: .japanese, columns: 60)
     #expect(
       report.lines == [
         "アプリ              位置情報    精度      現在",
         "ferry               共有時      正確      使用中、ボタン待ち",
         "logbook             使用中のみ  おおよそ",
-        "long-long-long-lo…  許可しない  正確",
+        "long-long-long-lon  許可しない  正確",
+        "g-long-long-long-l", "ong-long-long-long", "-long-name",
       ])
   }
 

@@ -33,7 +33,7 @@ package struct TimeView {
     case "failed":
       Statement(
         .bad, "chrony does not get the time of the receiver (\(fields["time-fault"] ?? "unknown")).",
-        advice: "Check systemctl status chrony. onefixd check names the faults of the socket.")
+        advice: "Check systemctl status chrony. If chronyd runs, onefixd check names the faults of the socket.")
     default: Statement(.note, "chrony gets the time after the first valid fix of the receiver.")
     }
   }

@@ -70,7 +70,8 @@ extension PrivacyReport {
       app.name, TextFormatter.minute(consent.time), question.map { text($0, [.app: app.name]) } ?? consent.kind ?? "",
       formatter.list(
         consent.choice.split { $0 == "," || $0 == " " }.map { word in
-          ChoicePhrase(rawValue: String(word)).map { text($0) } ?? formatter.accuracy(String(word))
+          PromptChoice(rawValue: String(word)) == nil
+            ? formatter.accuracy(String(word)) : formatter.answerText(String(word), to: consent.kind)
         }), way(consent.way), consent.language ?? "", consent.purpose ?? "",
     ]
   }
