@@ -385,10 +385,9 @@ let tests = [
       name: "EndToEndTests",
       dependencies: [
         "Base", "CTestShims", "Cloaking", "Decoding", "Display", "EmulatedDisplay", "Features", "LineProtocol",
-        "OneFixClient",
-        "OperatingSystem", "Ports", "PseudoTerminals", "RecordingClients", "Repository",
-        "Requirements", "SeededNumbers", "Sentences", "SimulatedUBlox", "StateStore", "conformance-driver", "onefix",
-        "onefixd", "park-finder", logging, nioCore, nioPosix,
+        "OneFixClient", "OperatingSystem", "Ports", "PseudoTerminals", "RecordingClients", "Repository", "Requirements",
+        "SeededNumbers", "Sentences", "SimulatedUBlox", "StateStore", "conformance-driver", "onefix", "onefixd",
+        "park-finder", logging, nioCore, nioPosix,
       ],
       path: "EndToEnd", exclude: ["Page/browser.py"])),
 

@@ -36,6 +36,7 @@ SUITES = {
     "Cloaking": ["GatewayPartTests"],
     "Decoding": ["NMEATests", "UBXTests", "ReceiverStreamTests"],
     "Disclosure": ["GatewayTests"],
+    "Display": end_to_end("Display"),
     "Features": [
         *("FeatureTests", "MQTTBridgeTests", "MachineChecksTests", "OwnerPageTests"),
         *end_to_end("Bridge", "BrokerFault", "Check", "FileOutput", "GPSDEmulator", "HomeAssistant", "MQTT", "MQTTOutbox"),

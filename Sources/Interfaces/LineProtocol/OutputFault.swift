@@ -13,6 +13,8 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
   case invalidCertificate = "certificate-invalid"
   /// The broker refuses the gateway's TLS certificate, or requires a certificate.
   case clientCertificate = "client-certificate"
+  /// The web server requires a TLS certificate of the gateway, which an output over HTTP does not have.
+  case needsCertificate = "certificate-needed"
   /// TLS failed for a reason that no other case names.
   case otherTLS = "tls"
   case file
@@ -62,6 +64,7 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
     case .wrongHost: "the server's certificate is for another host"
     case .invalidCertificate: "the server's certificate is invalid"
     case .clientCertificate: "the broker refuses the gateway's certificate, or needs one"
+    case .needsCertificate: "the server needs a certificate of its clients"
     case .otherTLS: "TLS failed"
     case .file: "a file of its table cannot be used"
     case .version: "the broker does not support the version of MQTT"
@@ -105,6 +108,8 @@ package enum OutputFault: String, Hashable, Sendable, CaseIterable {
         + "openssl s_client -connect HOST:PORT </dev/null | openssl x509 -noout -ext subjectAltName"
     case .invalidCertificate: "openssl s_client -connect HOST:PORT -CAfile CA shows the reason"
     case .clientCertificate: "set 'certificate' and 'key', signed by an authority that the broker trusts"
+    case .needsCertificate:
+      "[[http]] has no certificate of its own: let the server identify the gateway by 'user' or 'bearer_file'"
     case .otherTLS:
       "is 'ca' right for this server, and in [[mqtt]] 'certificate' and 'key'? "
         + "openssl s_client -connect HOST:PORT </dev/null shows more"

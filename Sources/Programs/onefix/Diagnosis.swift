@@ -86,7 +86,11 @@ struct Diagnosis {
       return Statement(.bad, "The \(address) refused a fix\(cause) (for \(app)).", advice: Self.advice(fault))
     }
     guard status[key + "-version"] == MQTTVersion.three.rawValue else {
-      return Statement(.good, "The \(address) is \(present) (for \(app)).")
+      let waiting = status[key + "-waiting"] ?? "0"
+      // A server that never acknowledges a fix looks connected. `subscribers` reports fixes that wait for a subscriber.
+      return waiting == "0" || status[key + "-subscriber"] == "awaited"
+        ? Statement(.good, "The \(address) is \(present) (for \(app)).")
+        : Statement(.note, "The \(address) is \(present) (for \(app)). \(Self.waiting(waiting)) for it.")
     }
     return Statement(
       .warning,

@@ -6,8 +6,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
   enum Cause: Equatable {
     /// An error of the operating system, as an `errno` value.
     case system(Int32)
-    /// The file is compressed with gzip. The value is a shell command that decompresses and reads the file; nil if one
-    /// command cannot do both.
+    /// The file is compressed. The values are the name of the format and the remedy.
     case compressed(String, remedy: String)
     case empty
     case noFrame(bytes: Int)

@@ -291,3 +291,8 @@ func `users of the system are known by name`(name: String, identity: AppIdentity
   let found = try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml")
   #expect(found.apps.first?.identity == identity)
 }
+
+@Test(arguments: [([], "nothing"), (["a"], "'a'"), (["a", "b"], "'a' or 'b'"), (["a", "b", "c"], "'a', 'b' or 'c'")])
+func `an error lists the possible names`(names: [String], text: String) {
+  #expect(DiagnosticText.alternatives(names) == text)
+}

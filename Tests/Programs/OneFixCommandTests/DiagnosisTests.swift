@@ -123,6 +123,10 @@ private let cases: [([String: String?], [String])] = [
   ),
   (["mqtt-1": "mqtt://a:1", "mqtt-1-state": "disconnected", "mqtt-1-waiting": "1"], ["bad", "1 fix waits for it"]),
   (
+    ["mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-1-waiting": "1"],
+    ["note", "is connected", "1 fix waits for it"]
+  ),
+  (
     [
       "output-1": "https://a:1", "output-1-state": "disconnected", "output-1-app": "ferry", "output-1-waiting": "64",
       "output-1-full": "true",

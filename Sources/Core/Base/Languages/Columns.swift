@@ -30,6 +30,14 @@ package enum Columns {
     return beginning(of: text, to: columns - 1) + "…"
   }
 
+  /// Returns the text, shortened to at most `columns` columns of a terminal, with `…` in the middle. Two identifiers that
+  /// begin alike often differ at the end.
+  package static func shortened(_ text: String, to columns: Int) -> String {
+    guard width(of: text) > columns, columns > 2 else { return clipped(text, to: columns) }
+    let end = beginning(of: String(text.reversed()), to: (columns - 1) / 2)
+    return beginning(of: text, to: columns - 1 - width(of: end)) + "…" + end.reversed()
+  }
+
   private static func beginning(of text: some StringProtocol, to columns: Int) -> String {
     var left = columns
     return String(

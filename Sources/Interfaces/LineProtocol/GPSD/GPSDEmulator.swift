@@ -61,7 +61,7 @@ package struct GPSDEmulator: Sendable {
   /// Whether the kill switch of the gateway is active, so that no app receives a location.
   private var isLocked = false
   /// The deadline for the answer to the gpsd command `?POLL`; nil if no `?POLL` is pending.
-  private var pollDeadline: MonotonicInstant?
+  package private(set) var pollDeadline: MonotonicInstant?
   /// The count of commands `?POLL` that wait for the same fix.
   private var waitingPolls = 0
   private var lastReport: MonotonicInstant?

@@ -1,7 +1,7 @@
 import Base
 
-/// A table that fits the width of the terminal. A text that is wider than its column wraps, and nothing is cut: two apps
-/// whose identifiers differ only at the end stay different.
+/// A table that fits the width of the terminal. A text that is wider than its column wraps, so that two apps whose
+/// identifiers differ only at the end stay different. Text is cut only if the terminal has no room for all columns.
 struct TextTable {
   private var rows: [[String]]
   /// The count of columns at the left whose texts do not wrap.
@@ -17,7 +17,8 @@ struct TextTable {
   func lines(columns: Int) -> [String] {
     let widths = widths(in: columns)
     return rows.flatMap { row in
-      let cells = zip(row, widths).map { Columns.wrapped($0, to: $1) }
+      // In the first column an indent shows that a line continues the one above.
+      let cells = zip(row, widths).enumerated().map { Columns.wrapped($1.0, to: $1.1, indent: $0 == 0 ? 1 : 0) }
       return (0..<(cells.map(\.count).max() ?? 0)).map { index in
         var line = zip(cells, widths).map { Columns.padded(index < $0.count ? $0[index] : "", to: $1) }
           .joined(separator: "  ")

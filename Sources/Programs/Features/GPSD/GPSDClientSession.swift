@@ -50,6 +50,14 @@ final class GPSDClientSession: Sendable {
     eventLoop.scheduleTask(in: TimeAmount(GPSDEmulator.pollTimeout) + .milliseconds(1)) { [weak self] in self?.tick() }
   }
 
+  /// Waits until each `?POLL` has its answer. A client can close its sending side directly after this command.
+  func finishPolls() async {
+    guard let deadline = emulator.withLock({ $0.pollDeadline }) else { return }
+    try? await SystemClock.sleep(until: deadline)
+    tick()
+    await connection.drain()
+  }
+
   func finish() { ordering.finish() }
 
   private func answer(_ body: (inout GPSDEmulator) -> GPSDEmulator.Outcome) {

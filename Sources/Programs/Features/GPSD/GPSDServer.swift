@@ -176,6 +176,7 @@ struct GPSDServer: ListeningServer {
       group.addTask { await perform(session, as: app, service) }
       let beats = session.beat(on: eventLoop)
       await readCommands(inbound, session, on: eventLoop)
+      await session.finishPolls()
       beats.cancel()
       session.finish()
       return await group.next() ?? false

@@ -108,15 +108,14 @@ struct WebClient: Sendable {
     }
   }
 
-  /// Returns whether a BoringSSL error contains a reason such as `CERTIFICATE_VERIFY_FAILED`. The text of such an error
-  /// is as in `error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
-  private static func reasons(_ error: any Error, include reason: String) -> Bool {
-    "\(error)".utf8.split(separator: UInt8(ascii: ":")).contains { $0.starts(with: reason.utf8) }
+  /// Returns the reason in a BoringSSL error, such as `CERTIFICATE_VERIFY_FAILED`; nil for another error. The text of such
+  /// an error is as in `error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
+  private static func reason(of error: any Error) -> String? {
+    let parts = "\(error)".utf8.split(separator: UInt8(ascii: ":")).drop { !$0.elementsEqual("OPENSSL_internal".utf8) }
+    return parts.dropFirst().first.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }
   }
 
-  private static func isUnverified(_ error: any Error) -> Bool {
-    reasons(error, include: "CERTIFICATE_VERIFY_FAILED")
-  }
+  private static func isUnverified(_ error: any Error) -> Bool { reason(of: error) == "CERTIFICATE_VERIFY_FAILED" }
 
   /// Returns why the server's certificate was not accepted: not yet valid, expired or not trusted.
   ///
@@ -174,12 +173,10 @@ struct WebClient: Sendable {
     case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): WebFailure(.ended)
     case let error as NIOSSLExtraError where error == .failedToValidateHostname: WebFailure(.wrongHost)
     case is NIOSSLError, is BoringSSLError:
-      if reasons(error, include: "WRONG_VERSION_NUMBER") {
-        WebFailure(.noTLS)
-      } else if reasons(error, include: "TLSV1_ALERT_CERTIFICATE_REQUIRED") {
-        WebFailure(.otherTLS, detail: "the server needs a certificate of its client, which [[http]] does not have")
-      } else {
-        WebFailure(.otherTLS)
+      switch reason(of: error) {
+      case "WRONG_VERSION_NUMBER": WebFailure(.noTLS)
+      case "TLSV1_ALERT_CERTIFICATE_REQUIRED": WebFailure(.needsCertificate)
+      case let reason: WebFailure(.otherTLS, detail: reason)
       }
     default: WebFailure(.ended)
     }

@@ -90,6 +90,13 @@ func `a computed error is recognised if the dilution changes`(error: Double, isO
   #expect((epoch.errorStatistics?.latitude != nil) == isOwn)
 }
 
+@Test(arguments: [("0.4", nil), ("1.0", 1), ("99.0", 99), ("99.1", nil)])
+func `a signal is known from 1 to 99 dB-Hz`(strength: String, known: Int?) throws {
+  let changed = sky.replacing(#""ss":34.0"#, with: #""ss":\#(strength)"#)
+  let epoch = try #require(read([version, tpv(34), changed, gst(34), 100]).epochs.first)
+  #expect(epoch.satellites.first?.signalStrength == known)
+}
+
 @Test func `satellites and dilutions older than 10 s do not belong to a position`() throws {
   let epochs = read([version, sky, 9900, tpv(34), 100, 300, tpv(35), 100]).epochs
   #expect(epochs.map { $0.dilutionOfPrecision.horizontal } == [0.76, nil])

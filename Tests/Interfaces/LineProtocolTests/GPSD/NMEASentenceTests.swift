@@ -52,6 +52,13 @@ import Testing
       ])
   }
 
+  @Test(arguments: [(9, "09"), (99, "99"), (100, "99"), (999, "99")])
+  func `GGA has at most 99 satellites, because the field has two digits`(count: Int, digits: String) {
+    let lines = plain(
+      NMEASentence.lines(of: Self.full.replacing("\"sats\":11", with: "\"sats\":\(count)") + "}", [.gga]))
+    #expect(lines.first?.contains(",1,\(digits),0.80,") == true)
+  }
+
   @Test(arguments: [
     ("differential", "2", "D"), ("precise", "3", "P"), ("rtk-fixed", "4", "R"), ("rtk-float", "5", "F"),
     ("estimated", "6", "E"), ("manual", "7", "M"), ("simulator", "8", "S"),

@@ -183,7 +183,7 @@ let everyVerb = [
         "ferry               共有時      正確      使用中、ボタン待ち",
         "logbook             使用中のみ  おおよそ",
         "long-long-long-lon  許可しない  正確",
-        "g-long-long-long-l", "ong-long-long-long", "-long-name",
+        " g-long-long-long-", " long-long-long-lo", " ng-long-name",
       ])
   }
 

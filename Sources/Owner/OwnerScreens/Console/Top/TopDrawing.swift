@@ -192,7 +192,8 @@ struct TopDrawing {
       let isChosen = part == .apps && overview.apps[top + offset].app == session.chosen
       if isChosen { frame.put(">", row: row, column: 0) }
       var column = 2
-      for (index, word) in words.enumerated() {
+      for (index, text) in words.enumerated() {
+        let word = index == words.count - 1 ? text : Columns.shortened(text, to: widths[index])
         let style = isChosen && index == 0 ? Style.reversed : .plain
         frame.put(word, row: row, column: column, to: min(columns - 1, column + widths[index]), style: style)
         column += widths[index] + 2

@@ -1,6 +1,8 @@
 """Scenarios, and the rules that they check."""
 
 import signal
+import sys
+import threading
 import time
 import traceback
 from contextlib import contextmanager
@@ -105,5 +107,11 @@ def _explain(error: Exception) -> None:
         say("note", line)
 
 
+_voice = threading.Lock()
+
+
 def say(word: str, text: str) -> None:
-    print(word, text, flush=True)
+    """Reports a line. The display is drawn by a thread of its own."""
+    with _voice:
+        sys.stdout.write(f"{word} {text}\n")
+        sys.stdout.flush()
