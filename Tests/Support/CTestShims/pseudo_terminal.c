@@ -4,6 +4,7 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -29,6 +30,14 @@ int pseudo_terminal_open(char *path, size_t capacity) {
     return failed;
   }
   return master;
+}
+
+void pseudo_terminal_close(int master) {
+  struct pollfd peer = {.fd = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC)};
+  close(master);
+  if (peer.fd < 0) return;
+  (void)poll(&peer, 1, 60000);
+  close(peer.fd);
 }
 
 /* The structure of the kernel, which has the speed as a number. */

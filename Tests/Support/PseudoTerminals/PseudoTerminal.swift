@@ -52,10 +52,10 @@ package final class PseudoTerminal: Sendable {
     if isPlugged.exchange(false, ordering: .relaxed) { unsafe unlink(path) }
   }
 
-  /// Removes the path and closes the master.
+  /// Removes the path and closes the master. Then each port that has opened the slave sees the hang-up.
   package func hangUp() {
     unplug()
-    if isOpen.exchange(false, ordering: .relaxed) { close(master) }
+    if isOpen.exchange(false, ordering: .relaxed) { pseudo_terminal_close(master) }
   }
 
   /// Sends bytes. Returns the number of accepted bytes: a few kilobytes of unread bytes fill the pseudo-terminal.
