@@ -59,11 +59,8 @@ extension TextFormatter {
   ///   - word: The answer. A word that is no answer is returned as it is.
   ///   - kind: The kind of the prompt (question to the user).
   func answerText(_ word: String, to kind: String?) -> String {
-    leaves(word, kind) ? text(ChoicePhrase.keep) : ChoicePhrase(rawValue: word).map { text($0) } ?? word
-  }
-
-  private func leaves(_ word: String, _ kind: String?) -> Bool {
-    word == PromptChoice.no.rawValue && ["upgrade", "always", "precise"].contains(kind)
+    let leaves = word == PromptChoice.no.rawValue && ["upgrade", "always", "precise"].contains(kind)
+    return leaves ? text(ChoicePhrase.keep) : ChoicePhrase(rawValue: word).map { text($0) } ?? word
   }
 
   private func says(_ saying: String?, _ title: String) -> [String]? {
@@ -84,8 +81,6 @@ extension TextFormatter {
     let phrase: NotificationPhrase
     switch (prompt.state, prompt.by) {
     case ("open", _): return self.prompt(prompt)
-    case ("no", _) where leaves(PromptChoice.no.rawValue, prompt.kind):
-      return wrapped(NotificationPhrase.answered, [.app: prompt.title, .value: text(ChoicePhrase.keep)])
     case ("yes", "owner"): phrase = .yesByOwner
     case ("no", "owner"): phrase = .noByOwner
     case ("yes", _): phrase = .yesAtButton

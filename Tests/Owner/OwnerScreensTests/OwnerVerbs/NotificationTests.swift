@@ -25,12 +25,6 @@ func `the other owners are notified of the decision and its author`(more: String
   #expect(news.prompt == 3 && !news.isOpenPrompt)
 }
 
-@Test(arguments: ["upgrade", "always", "precise"])
-func `keep and no to a question about more than the present right have one notification`(kind: String) throws {
-  let news = try #require(heard(closed(#""state":"no","by":"button""#).replacing("confirm", with: kind)))
-  #expect(news.report(language: .english, columns: 80).lines == ["ferry: Keep as it is"])
-}
-
 @Test func `the notification of an open question contains the app's quoted text and the choices`() throws {
   let news = try #require(heard(SimulatedGateway.State.question))
   #expect(news.isOpenPrompt && news.choices == ["once", "while-using", "no"])
