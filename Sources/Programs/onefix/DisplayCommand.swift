@@ -1,9 +1,9 @@
 import ArgumentParser
+import Display
 import LineProtocol
 import LinuxHardware
 import OneFixClient
 import OperatingSystem
-import Display
 
 struct DisplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
+import Display
 import EmulatedDisplay
 import Foundation
 import LineProtocol
 import OneFixClient
-import Display
 import Requirements
 import Testing
 
@@ -30,7 +30,7 @@ private final class Screen: Sendable {
       await DisplayProgram(
         owners: .unix(owners), font: font, open: { ModuleOutput($0, port) },
         report: { report in found.change { $0.append(report) } },
-        sleepForAnswer: { _ in try await Task.sleep(for: .seconds(600)) }
+        sleepForAnswer: { _ in try await waitForCancellation() }
       ).run()
     }
   }

@@ -68,7 +68,7 @@ private struct SlowOutput: DisplayOutput {
     _ time: Duration, _ clock: SlowClock, _ shown: Recorder<SlowOutput.Shown>,
     _ reports: Recorder<DisplayProgram.Report> = Recorder(),
     sleepForAnswer: @escaping @Sendable (Duration) async throws -> Void = { _ in
-      try await Task.sleep(for: .seconds(600))
+      try await waitForCancellation()
     },
     status: @escaping @Sendable (inout GatewayConnection, _ tag: String, _ sid: String) async throws -> Void,
     until isOver: () async -> Void

@@ -1,6 +1,6 @@
+package import Display
 package import Hardware
 package import LineProtocol
-package import Display
 import Synchronization
 
 /// The port of an emulated display module, whose transactions can fail. It records each picture that differs from the

@@ -1,5 +1,5 @@
-package import LineProtocol
 package import Display
+package import LineProtocol
 
 /// A display module that interprets the bytes of its controller: the memory, the window on the memory, and whether the
 /// module is on. (Solomon Systech, SSD1306 §9 and §10; Sino Wealth, SH1106, "Command table")

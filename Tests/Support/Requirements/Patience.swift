@@ -55,3 +55,11 @@ extension Trait where Self == PatientTrait {
   /// A test that waits, and that ends within seconds if it waits in vain.
   package static var patient: Self { Self() }
 }
+
+/// Waits until the task is cancelled, and then throws the error of the cancellation.
+package func waitForCancellation() async throws {
+  let (nothing, source) = AsyncStream.makeStream(of: Void.self)
+  for await _ in nothing {}
+  withExtendedLifetime(source) {}
+  try Task.checkCancellation()
+}
