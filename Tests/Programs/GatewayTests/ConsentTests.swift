@@ -501,3 +501,17 @@ func `after a restart, an answer with the number of a former question answers no
     #expect(try await owner.reply(to: "ANSWER 1 once").hasPrefix("-ERR 422"))
   }
 }
+
+@Test(.patient)
+func `on a simulated board, the end of all pauses lets an app ask again at once`() async throws {
+  var paused = record(.notDetermined)
+  paused.promptPause = PromptPause(until: MonotonicInstant(nanoseconds: 1 << 60), length: .seconds(600))
+  try await Bench([paused]).run { bench in
+    let app = try await bench.app()
+    try await app.reply(to: "AUTHORIZE when-in-use")
+    #expect(await bench.gateway.ownerStatus["prompt"] == nil)
+    try await bench.gateway.endPauses()
+    try await app.reply(to: "AUTHORIZE when-in-use")
+    #expect(await bench.gateway.ownerStatus["prompt"] == "1")
+  }
+}
