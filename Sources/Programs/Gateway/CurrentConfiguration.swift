@@ -5,9 +5,10 @@ import Ports
 /// The configuration in use: the policy (the rules that owners set), and the check that a client may act as an app.
 struct CurrentConfiguration {
   private(set) var policy: Policy
-  /// The text for owners (administrators) about the last reload of the configuration; nil if the whole configuration is
-  /// in use.
-  private(set) var note: String?
+  /// The configuration keys that take effect only at the next start of the daemon.
+  private(set) var waiting: [String] = []
+  /// Whether the last reload found an error in the configuration file. The former configuration stays in use.
+  private var isRejected = false
   /// Whether the screen of a simulated board shows the texts of prompts (questions to the person at the button).
   var isPanelDrawn = false
   /// The check that a client may act as its app; nil until the first reload of the configuration. Without this check,
@@ -28,18 +29,22 @@ struct CurrentConfiguration {
     policy = new.policy
     admits = new.admits
     let isOutputEnded = endedOutputs.contains { new.policy.authorization.newAppAccuracy[$0] != nil }
-    let waiting = isOutputEnded ? Set(new.waiting + ["app"]).sorted() : new.waiting
-    note = waiting.isEmpty ? nil : "from the next start on: \(waiting.joined(separator: ", "))"
+    waiting = isOutputEnded ? Set(new.waiting + ["app"]).sorted() : new.waiting
+    isRejected = false
     return waiting
   }
 
   /// Records that a reload ended the output of an app.
   mutating func noteEndedOutput(of app: AppID) { endedOutputs.insert(app) }
 
-  /// Stores a text for owners (administrators) that the configuration file has an error. The former configuration stays
+  /// Records that the configuration file has an error. The former configuration stays in use.
+  mutating func reject() { isRejected = true }
+
+  /// The text for owners (administrators) about the last reload of the configuration; nil if the whole configuration is
   /// in use.
-  mutating func reject() {
-    note = "the configuration on the disk has an error: the former configuration stays in force"
+  var note: String? {
+    if isRejected { return "the configuration on the disk has an error: the former configuration stays in force" }
+    return waiting.isEmpty ? nil : "from the next start on: \(waiting.joined(separator: ", "))"
   }
 
   /// Returns the error for a client that may no longer act as its app; nil if the client may act as its app. The cause

@@ -49,6 +49,7 @@ extension Router {
     fields["last-press-time"] = lastPress.instant.flatMap { time(of: $0, at: now) }?.iso8601
     addOutputs(to: &fields, at: now)
     listeners.addStatus(to: &fields) { time(of: $0, at: now) }
+    fields["restart-for"] = configuration.waiting.fieldValue
     fields["apps-off"] = configuration.policy.appsWithoutUser.sorted().map(\.name).fieldValue
     addHealth(to: &fields, at: now)
     disclosures.log.addStatus(to: &fields)

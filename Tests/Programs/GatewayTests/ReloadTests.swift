@@ -49,6 +49,7 @@ func `a reload changes rights, ends excluded sessions, revokes keys, and names t
     #expect(try await app.reply(to: "STATUS").contains(" accuracy=full "))
     #expect(try await owner.reply(to: "KEY ADD parks").hasPrefix("+OK "))
     #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=board,gateway")
+    #expect(await bench.gateway.ownerStatus["restart-for"] == "board,gateway")
     #expect(calls.withLock { $0 } == 1)
     #expect(try await app.reply(to: "STATUS").contains(" accuracy=reduced "))
     #expect(try await other.next("-ERR").hasPrefix("-ERR 902 auth-failed :"))

@@ -30,6 +30,9 @@ extension TextFormatter {
     lines.add(text(GatewayPhrase.log), log(fields))
     for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault, isUrgent: true) }
     lines.add(text(GatewayPhrase.warnings), fields["warnings"].map(words))
+    lines.add(
+      text(GatewayPhrase.warnings),
+      fields["restart-for"].map { text(NotificationPhrase.restartFor, [.text: words($0)]) })
     return lines
   }
 

@@ -106,6 +106,13 @@ let everyVerb = [
       ])
   }
 
+  @Test func `the status lists the keys of the configuration that wait for the next start`() async throws {
+    var state = SimulatedGateway.State.busy
+    state.status["restart-for"] = "board,page"
+    let lines = try await ownerReport("status", state, columns: 80).lines
+    #expect(lines.last?.hasSuffix("After the next start: board, page") == true, "\(lines)")
+  }
+
   @Test(arguments: ["upgrade", "always", "precise"])
   func `no to a question about more than the present right has the text of keep, and only keep is offered`(
     kind: String
