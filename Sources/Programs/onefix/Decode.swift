@@ -20,6 +20,9 @@ struct Decode: ParsableCommand {
   @Flag(help: "Print counts by talker, type, message and error instead of fixes; with --format json, one JSON object.")
   var stats = false
 
+  @Flag(help: "Also read NMEA sentences without a checksum.")
+  var noChecksum = false
+
   @Argument(help: "A recording or a device; - is standard input.")
   var file: String
 
@@ -51,7 +54,7 @@ struct Decode: ParsableCommand {
     let input = try InputFile(file)
     Interruption.watch()
     isLive = input.isLive
-    var decoder = FileDecoder(input)
+    var decoder = FileDecoder(input, requiresChecksum: !noChecksum)
     try decoder.run(&sink)
   }
 }

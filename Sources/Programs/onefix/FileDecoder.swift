@@ -25,7 +25,7 @@ struct FileDecoder: ~Copyable {
 
   private var file: InputFile
   private var output: OutputStream
-  private var decoder = ReceiverDecoder(configuration: .replay)
+  private var decoder: ReceiverDecoder
   private var progress: ProgressBar?
   /// The present instant for the decoder. The decoder ends an epoch (all data of one instant) after a pause in the
   /// data. The instant changes only if the input is a receiver.
@@ -33,7 +33,11 @@ struct FileDecoder: ~Copyable {
   private var lastRead: MonotonicInstant?
   private var isReceiver = false
 
-  init(_ file: consuming InputFile, output: OutputStream = OutputStream()) {
+  /// - Parameter requiresChecksum: Whether NMEA sentences without a checksum are errors.
+  init(_ file: consuming InputFile, requiresChecksum: Bool = true, output: OutputStream = OutputStream()) {
+    var configuration = NMEAConfiguration.replay
+    configuration.requiresChecksum = requiresChecksum
+    decoder = ReceiverDecoder(configuration: configuration)
     self.output = output
     progress = ProgressBar(size: file.size, at: SystemClock.monotonic)
     self.file = file

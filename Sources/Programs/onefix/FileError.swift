@@ -59,7 +59,8 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case .noFrame(let bytes):
       (
         "no sentence and no frame with a correct checksum in \(bytes) bytes",
-        "it must be NMEA 0183 with checksums, UBX or RTCM 3, recorded at the right speed; see --stats"
+        "it must be NMEA 0183, UBX or RTCM 3, recorded at the right speed; onefix decode has --stats, and --no-checksum for "
+          + "NMEA without checksums"
       )
     case .rejected(let sentences, let most):
       (

@@ -99,6 +99,17 @@ struct DecodeTests {
     }
   }
 
+  @Test func `sentences without a checksum are read only with --no-checksum`() async throws {
+    let whole = RecordedLog.walk(seconds: 30)
+    let bare = whole.replacing(/\*[0-9A-F]{2}/, with: "")
+    let (path, former) = (try folder.write(bare, to: "bare.nmea"), try folder.write(whole, to: "whole.nmea"))
+    let refused = try await Child(Program.onefix, ["decode", path]).finish()
+    #expect(refused.end == .exit(65) && refused.errors.first?.contains("--no-checksum") == true)
+    let read = try await Child(Program.onefix, ["decode", "--no-checksum", path]).finish()
+    #expect(!read.output.isEmpty)
+    #expect(read.output == (try await Child(Program.onefix, ["decode", former]).finish().output))
+  }
+
   @Test(arguments: ["walk.nmea", "a walk's log.nmea"])
   func `a compressed recording is refused with a command that decodes it`(name: String) async throws {
     let path = try folder.write(RecordedLog.walk(seconds: 30), to: name)

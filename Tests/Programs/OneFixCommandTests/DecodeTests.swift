@@ -196,12 +196,14 @@ private func solution(_ second: Int) -> [UInt8] {
   (
     "no receiver\n", .noFrame(bytes: 12), 65,
     "cannot decode it: no sentence and no frame with a correct checksum in 12 bytes "
-      + "(it must be NMEA 0183 with checksums, UBX or RTCM 3, recorded at the right speed; see --stats)"
+      + "(it must be NMEA 0183, UBX or RTCM 3, recorded at the right speed; onefix decode has --stats, and --no-checksum "
+      + "for NMEA without checksums)"
   ),
   (
     "$GPGGA,120000,4722.0,N,00832.0,E,1,08,1.0,400.0,M,46.9,M,,\r\n", .noFrame(bytes: 60), 65,
     "cannot decode it: no sentence and no frame with a correct checksum in 60 bytes "
-      + "(it must be NMEA 0183 with checksums, UBX or RTCM 3, recorded at the right speed; see --stats)"
+      + "(it must be NMEA 0183, UBX or RTCM 3, recorded at the right speed; onefix decode has --stats, and --no-checksum "
+      + "for NMEA without checksums)"
   ),
   (
     nmeaSentence("GPGGA,073135.00,,,,,0,,,,,,,,"), .noFix(epochs: 1), 6,
