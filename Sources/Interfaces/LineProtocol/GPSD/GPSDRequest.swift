@@ -23,16 +23,16 @@ package enum GPSDRequest: Hashable, Sendable {
     let title = String(decoding: name.prefix(32), as: UTF8.self)
     var object = argument.flatMap { JSONValue($0) }
     if case .object? = object {} else { object = nil }
-    let isInvalid = argument != nil && object == nil
-    switch title {
-    case _ where isInvalid && ["VERSION", "DEVICES", "DEVICE", "POLL", "WATCH"].contains(title): self = .invalid(title)
-    case "VERSION": self = .version
-    case "DEVICES": self = .devices
-    case "DEVICE": self = .device
-    case "POLL": self = .poll
-    case "WATCH": self = .watch(object.map(WatchSettings.init))
-    default: self = .unknown(title)
-    }
+    let request: GPSDRequest =
+      switch title {
+      case "VERSION": .version
+      case "DEVICES": .devices
+      case "DEVICE": .device
+      case "POLL": .poll
+      case "WATCH": .watch(object.map(WatchSettings.init))
+      default: .unknown(title)
+      }
+    self = argument == nil || object != nil || request == .unknown(title) ? request : .invalid(title)
   }
 }
 

@@ -103,12 +103,11 @@ extension TextFormatter {
   func faults(_ fields: ServerLine.Fields) -> [String] {
     let store = fields["store-fault"]?.split(separator: ",") ?? []
     let unsaved = store.first { $0.hasPrefix("unsaved:") }?.dropFirst("unsaved:".count)
-    var words = fields
-    let others = store.filter { !$0.hasPrefix("unsaved:") }
-    words["store-fault"] = others.isEmpty ? nil : others.joined(separator: ",")
-    return ["indicator-fault", "sound-fault", "button-fault", "receiver-power-fault", "store-fault"].compactMap { key in
-      words[key].map { "\(key.dropLast(6)): \($0)" }
-    } + (unsaved.map { [text(GatewayPhrase.unsaved, [.count: String($0)])] } ?? [])
+    let others = store.filter { !$0.hasPrefix("unsaved:") }.joined(separator: ",")
+    return ["indicator-fault", "sound-fault", "button-fault", "receiver-power-fault"].compactMap { key in
+      fields[key].map { "\(key.dropLast(6)): \($0)" }
+    } + (others.isEmpty ? [] : ["store: \(others)"])
+      + (unsaved.map { [text(GatewayPhrase.unsaved, [.count: String($0)])] } ?? [])
   }
 
   private func brokers(_ fields: ServerLine.Fields) -> [String] {
