@@ -30,6 +30,15 @@ import Testing
     }
   }
 
+  @Test func `tests with a server in their own process have a group without long computations`() throws {
+    let groups = try Page.text(of: "Scripts/groups")
+    let names = try Regex(String(try #require(groups.firstMatch(of: /(?m)^answering='(.+)'$/)).1))
+    let files = Page.files(in: "Tests").filter { !$0.contains(/^Tests\/(?:EndToEnd|Support|Benchmarks|Fuzzers)\//) }
+    let serving = try files.filter { try Page.text(of: $0).contains(/(?m)^import (?:NIOPosix|ScriptedGateways)$/) }
+    #expect(serving.count > 10)
+    for file in serving { #expect("\(file.split(separator: "/")[2]).".contains(names), "\(file)") }
+  }
+
   @Test func `Ctrl-C ends all groups of tests`() async throws {
     let folder = try Folder()
     let group = try folder.writeProgram("echo began\nexec sleep 600", to: "group")
