@@ -64,14 +64,13 @@ package struct GatewayWatcher: Sendable {
     let messages = try await client.messages(on: topics)
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      // A task of this group finishes the inbox when the task ends. The loop that reads the inbox then ends, too.
+      // The inbox ends with the messages or with the changes. The loop that reads the inbox then ends, too.
       group.addTask {
         defer { inbox.finish() }
         for try await message in messages { inbox.append(message) }
       }
       if isRegular {
         group.addTask { [heartbeat, sleep] in
-          defer { inbox.finish() }
           while true {
             try await sleep(heartbeat)
             inbox.markHeartbeat()

@@ -3,6 +3,7 @@ import LineProtocol
 import OneFixClient
 import OwnerScreens
 import Requirements
+import ScriptedGateways
 import Synchronization
 import Testing
 
@@ -57,6 +58,11 @@ private final class PlayedPort: ConsolePort {
   func discardUnsent() { discards.withLock { $0 += 1 } }
 
   var text: String { String(decoding: written.withLock { $0 }, as: UTF8.self) }
+
+  /// Waits until the text has been written a number of times.
+  func shows(_ shown: String, times: Int = 1) async throws {
+    while text.ranges(of: shown).count < times { try await Task.sleep(for: .milliseconds(5)) }
+  }
 }
 
 extension PlayedPort.Opening {
@@ -155,7 +161,7 @@ extension ConsoleInput {
   }
 
   @Test(.patient)
-  func `an absent gateway is reported to the user`() async {
+  func `an absent gateway is reported to the user`() async throws {
     let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
     let port = PlayedPort(.local, [.inputs(inputs)])
     let console = OwnerConsole(
@@ -163,8 +169,83 @@ extension ConsoleInput {
     let run = Task { await console.run() }
     typing.yield(.text("\r"))
     typing.yield(.text("status\r"))
-    while !port.text.contains("nothing was done") { await Task.yield() }
+    try await port.shows("nothing was done")
     run.cancel()
     await run.value
+  }
+
+  @Test(.patient)
+  func `after a wrong PIN, the console asks again when the delay is over`() async throws {
+    let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
+    let port = PlayedPort(.remote, [.inputs(inputs)])
+    let console = OwnerConsole(
+      OwnerConsole.Settings(session: .init(), gateway: .unix("/nowhere/owner.sock")), port: port,
+      checkPIN: { _ in false })
+    let run = Task { await console.run() }
+    typing.yield(.text("\r"))
+    typing.yield(.text("1234\r"))
+    try await port.shows("PIN: ", times: 2)
+    #expect(port.text.contains("The PIN is wrong."))
+    run.cancel()
+    await run.value
+  }
+
+  @Test(.patient)
+  func `the names of the apps are completed as of the latest command`() async throws {
+    // The names at the connection, for the command, and after the command.
+    let apps = Mutex(["ferry", "tug", "yawl"])
+    try await withConsole { connection, _ in
+      while true {
+        let (words, tag, _) = try await connection.command()
+        if words == ["APPS"], let app = apps.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+          let json = #"{"app":"\#(app)","status":"whenInUse","shown":"whenInUse","accuracy":"full"}"#
+          try await connection.send("MSG owner/apps - \(json)")
+        }
+        try await connection.send("+OK \(tag) count=1")
+      }
+    } body: { port, typing in
+      typing.yield(.text("\r"))
+      typing.yield(.text("apps\r"))
+      try await port.shows("tug")
+      typing.yield(.text("deny ya"))
+      while !port.text.contains("deny yawl") {
+        typing.yield(.text("\t"))
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+  }
+
+  @Test(.patient)
+  func `a gateway that restarts is reported as lost, and then as found`() async throws {
+    try await withConsole { connection, number in
+      for _ in 0..<(number == 0 ? 4 : .max) {
+        let (_, tag, _) = try await connection.command()
+        try await connection.send("+OK \(tag)")
+      }
+    } body: { port, typing in
+      typing.yield(.text("\r"))
+      try await port.shows("answers again")
+      #expect(port.text.ranges(of: "no longer answers").count == 1)
+    }
+  }
+
+  /// Runs a console on a local port with a gateway that plays a script after its greeting.
+  private func withConsole(
+    gateway play: @escaping @Sendable (inout GatewayConnection, _ number: Int) async throws -> Void,
+    body: (PlayedPort, AsyncStream<ConsoleInput>.Continuation) async throws -> Void
+  ) async throws {
+    let socket = TemporarySocket()
+    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, number in
+      try await connection.send("INFO proto=1 id=x")
+      try await play(&connection, number)
+    }
+    let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
+    let port = PlayedPort(.local, [.inputs(inputs)])
+    let console = OwnerConsole(OwnerConsole.Settings(session: .init(), gateway: socket.endpoint), port: port)
+    let run = Task { await console.run() }
+    try await body(port, typing)
+    run.cancel()
+    await run.value
+    await gateway.stop()
   }
 }
