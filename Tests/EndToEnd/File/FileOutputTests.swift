@@ -33,10 +33,11 @@ import Testing
   func `one press adds one point to each file of the app, and other programs read the points`() async throws {
     let daemon = try await Daemon.start(configuration: entry("gpx") + entry("geojson") + entry("csv"))
     // With a standing authorization, a press gives a fix at once.
-    #expect(try await daemon.onefix("allow", "peer").end == .exit(0))
+    try await daemon.allow("peer")
     try await press(daemon, 1...3)
     let status = try await daemon.status()
     #expect(status["output-1"] == "file://\(folder.path("points.csv"))" && status["output-3-state"] == "connected")
+    try await daemon.waits("0")
     try await daemon.stopChecked()
     let points = 3
     for (format, layer) in [("gpx", "waypoints"), ("geojson", "points"), ("csv", "points")] {
@@ -78,7 +79,7 @@ import Testing
 
   @Test func `a point waits while the folder is away, and is written once when it is back`() async throws {
     let daemon = try await Daemon.start(configuration: entry("csv"))
-    #expect(try await daemon.onefix("allow", "peer").end == .exit(0))
+    try await daemon.allow("peer")
     try await press(daemon, 1...1)
     let away = folder.path + ".away"
     try FileManager.default.moveItem(atPath: folder.path, toPath: away)

@@ -123,14 +123,14 @@ extension Daemon {
 }
 
 /// Web servers that get one fix by each press.
-@Suite(.patient) struct WebServerTests {
+@Suite struct WebServerTests {
   @Test func `each press gives a web server one fix, also after a busy answer and after a restart of the daemon`()
     async throws
   {
     let receiver = try await Receiver("429:1,200")
     let settings = receiver.settings()
     let daemon = try await Daemon.start(configuration: settings)
-    try await daemon.authorize("peer")
+    try await daemon.allow("peer")
     try await daemon.output("state", "connected")
     try await daemon.press(until: ["served", "granted"])
     try await receiver.receive(1)
@@ -142,7 +142,7 @@ extension Daemon {
     try await receiver.stop()
     try await daemon.press(until: ["served", "granted"])
     try await daemon.output("fault", "unreachable")
-    #expect(try await daemon.waiting() == "1")
+    try await daemon.waits("1")
     #expect(try await daemon.stop().end == .exit(0))
     let back = try await Receiver("200", port: receiver.port)
     let again = try await Daemon.start(in: daemon.folder, configuration: settings)
@@ -161,11 +161,11 @@ extension Daemon {
     let receiver = try await Receiver("429:3600,200")
     let settings = receiver.settings()
     let daemon = try await Daemon.start(configuration: settings)
-    try await daemon.authorize("peer")
+    try await daemon.allow("peer")
     try await daemon.output("state", "connected")
     try await daemon.press(until: ["served", "granted"])
     try await daemon.output("fault", "server-busy")
-    #expect(try await daemon.waiting() == "1")
+    try await daemon.waits("1")
     daemon.process.kill(signal)
     try await daemon.process.finish(within: .seconds(30))
     let again = try await Daemon.start(in: daemon.folder, configuration: settings)
@@ -180,7 +180,7 @@ extension Daemon {
   {
     let receiver = try await Receiver("403")
     try await Daemon.with(configuration: receiver.settings()) { daemon in
-      try await daemon.authorize("peer")
+      try await daemon.allow("peer")
       try await daemon.output("state", "connected")
       try await daemon.press(until: ["served", "granted"])
       try await daemon.output("fault", "rejected")
@@ -207,18 +207,17 @@ extension Daemon {
     let receiver = try await Receiver("silent")
     try await Daemon.with(configuration: receiver.settings()) { daemon in
       // With a standing authorization, a press gives a fix at once.
-      #expect(try await daemon.onefix("allow", "peer").end == .exit(0))
+      try await daemon.allow("peer")
       try await daemon.output("state", "connected")
       let app = try await Peer.connected(daemon, app: "other")
       _ = try await app.reply(to: "SUB fix/once mine")
       try await daemon.press(until: ["served", "granted"])
       try await receiver.receive(1, "silent")
       _ = try await app.reply(to: "REQ once")
-      try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["served", "granted", "answered"])
       _ = try await app.next("MSG fix/once")
-      // The gateway waits 20 s for an answer, and then pauses before it asks again.
-      #expect(receiver.requests.count == 1)
+      // The gateway waits 20 s for an answer, and then sends the same fix again.
+      #expect(Set(receiver.requests.map(\.id)).count == 1)
     }
   }
 
@@ -227,7 +226,7 @@ extension Daemon {
     let receiver = try await Receiver("200", [authority.certificate("server"), authority.privateKey("server")])
     let settings = receiver.settings(scheme: "https", "ca = \"\(authority.certificate("authority"))\"")
     try await Daemon.with(configuration: settings) { daemon in
-      try await daemon.authorize("peer")
+      try await daemon.allow("peer")
       try await daemon.output("state", "connected")
       try await daemon.press(until: ["served", "granted"])
       try await receiver.receive(1)

@@ -110,8 +110,8 @@ final class Child: Sendable {
   /// Waits until the process has reported a line with all words, for example in its log, this many times.
   /// - Returns: The first of these lines.
   @discardableResult
-  func reported(_ words: String..., times: Int = 1) async throws -> String {
-    try await errors.first("\(words) in its messages") { received in
+  func reported(_ words: String..., times: Int = 1, within limit: Duration? = nil) async throws -> String {
+    try await errors.first("\(words) in its messages", within: limit) { received in
       let lines = received.lines.filter { line in words.allSatisfy { line.contains($0) } }
       return lines.count >= times ? lines.first : nil
     }

@@ -195,6 +195,9 @@ final class Daemon: Sendable {
   /// Confirms the first prompt of an app. The first fix is discarded.
   func authorize(_ app: String = "onefix") async throws { _ = try await fix("--app", app) }
 
+  /// Allows an app as an owner, so that one press serves it. There is no first fix, and no press can be left over.
+  func allow(_ app: String) async throws { try #require(try await onefix("allow", app).end == .exit(0)) }
+
   /// Returns the output of `onefix status`, by key.
   func status() async throws -> [String: String] {
     let status = try await onefix("status", "--json")

@@ -2,6 +2,13 @@ import Foundation
 import Requirements
 import Testing
 
+/// Runs a function on a thread of its own. A long computation on a thread of the tasks would delay the other tests.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+  }
+}
+
 /// A hand at the button of a gateway with a simulated board. The hand has a thread of its own for each call: while other
 /// tests of this process compute, a task can wait for longer than a question to the user lasts.
 struct Hand: Sendable {
@@ -28,12 +35,6 @@ struct Hand: Sendable {
         }
         effect = try reply(to: "PRESS")["effect"]
       }
-    }
-  }
-
-  private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
     }
   }
 

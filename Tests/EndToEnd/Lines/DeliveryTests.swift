@@ -22,14 +22,15 @@ import Testing
       let peer = try Peer(daemon.socket)
       let token = try #require(
         try await peer.reply(to: "HELLO 1 app=peer keepalive=0").firstMatch(of: /session=(\w+)/)?.1)
+      let owner = try await Peer.owner(daemon)
       _ = try await peer.reply(to: "REQ once")
       try await daemon.press(until: ["served", "granted"])
       _ = try await peer.next("MSG fix/once - id=1 {")
       let sent = ContinuousClock.now
-      #expect(try await daemon.log().last?.contains(#""event":"disclosure""#) == true)
-      let owner = try await Peer.owner(daemon)
       #expect(try await owner.reply(to: "SET peer status denied") == "+OK")
-      #expect(try await daemon.log().last?.contains(#""outcome":"lost""#) == true, "it has arrived")
+      let log = try await daemon.log().suffix(2)
+      #expect(log.first?.contains(#""event":"disclosure""#) == true)
+      #expect(log.last?.contains(#""outcome":"lost""#) == true, "it has arrived")
       #expect(try await peer.reply(to: "ACK 1").hasPrefix("-ERR 422"))
       try await peer.disconnect()
       let back = try await Peer.connected(daemon, app: "peer", " session=\(token)")

@@ -17,7 +17,6 @@ import Testing
       #expect(try await peer.reply(to: "SUB fix/once me") == "+OK")
       #expect(
         try await peer.reply(to: "@r REQ once timeout=60 purpose=to find a \"park\"") == "+OK @r state=awaiting-press")
-      try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["served", "granted"])
       let message = try await peer.next("MSG")
       let parts = try #require(message.wholeMatch(of: /MSG fix\/once me id=1 (\{.*\})/), "\(message)")

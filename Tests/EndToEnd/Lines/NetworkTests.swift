@@ -23,7 +23,6 @@ import Testing
       #expect(try await app.peer.reply(to: "AUTH hmac=\(app.proof("client", "ferry", key))").hasPrefix("-ERR 405"))
       #expect(try await app.peer.reply(to: "APPS").hasPrefix("-ERR 432 not-owner"))
       #expect(try await app.peer.reply(to: "REQ once") == "+OK state=awaiting-press")
-      try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["served", "granted"])
       _ = try await app.peer.next("MSG fix/once - id=1 {")
       #expect(try await app.peer.reply(to: "ACK 1") == "+OK")

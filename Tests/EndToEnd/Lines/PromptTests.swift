@@ -13,7 +13,7 @@ import Testing
       }
       let prompt = try await owner.next("MSG owner/prompt asked")
       #expect(prompt.contains(#""app":"walker","kind":"confirm""#) && prompt.contains(#""state":"open""#))
-      #expect(try await daemon.status()["prompt-app"] == "walker")
+      #expect(try await owner.reply(to: "STATUS").contains(" prompt-app=walker "))
       try await daemon.press(until: ["served", "granted"])
       // The answering press began at least 1 s after the prompt.
       #expect(ContinuousClock.now - before >= .seconds(1))

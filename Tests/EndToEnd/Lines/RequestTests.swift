@@ -19,7 +19,7 @@ import Testing
       let other = try await daemon.request("--app", "other", "--timeout", "20")
       try await daemon.press(until: ["prompt"])
       try await lines("pressed once", of: other)
-      let unconfirmed = try await other.finish()
+      let unconfirmed = try await other.finish(within: .seconds(90))
       #expect(
         unconfirmed.end == .exit(3)
           && unconfirmed.errors.last?.contains("a user pressed once, and no user confirmed the press in time") == true,
@@ -58,7 +58,7 @@ import Testing
       let peer = try await Peer.connected(daemon)
       let owner = try await Peer.owner(daemon)
       _ = try await peer.reply(to: "SUB button/press news")
-      owner.write("PRESS ms=1000")
+      owner.write("PRESS ms=2500")
       #expect(try await peer.reply(to: "REQ once") == "+OK state=awaiting-press")
       let news = try await peer.next("MSG button/press")
       #expect(news == #"MSG button/press news {"authorized":false,"reason":"armed-too-late"}"#)
@@ -113,6 +113,7 @@ import Testing
       let finished = try await request.finish()
       #expect(finished.end == .signal(signal) && finished.output == [])
       #expect(finished.errors == ["waiting for a press of the button …"])
+      _ = try await eventually("the end of the request") { try await daemon.status()["armed"] == nil ? true : nil }
       #expect(try await daemon.press() == "nothing")
     }
   }
@@ -150,7 +151,6 @@ import Testing
   @Test func `a request waits for the press, and the press for the first fix`() async throws {
     try await Daemon.with(receiver: "simulated:cold") { daemon in
       let request = try await daemon.request("--app", "early")
-      try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["granted"])
       // A cold start takes 30 s, and the grant is valid for 60 s.
       #expect(try await request.finish(within: .seconds(180)).end == .exit(0))
@@ -162,7 +162,6 @@ import Testing
     let log = try folder.write(RecordedLog.withoutFix(seconds: 90), to: "blind.nmea")
     try await Daemon.with(receiver: "replay:\(log)") { daemon in
       let request = try await daemon.request()
-      try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["granted"])
       let finished = try await request.finish(within: .seconds(180))
       #expect(finished.end == .exit(6))

@@ -20,7 +20,6 @@ import Testing
         #expect(reply.hasPrefix("-ERR 902 auth-failed"))
       }
       #expect(try await app.peer.reply(to: "REQ once") == "+OK state=awaiting-press")
-      try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["served", "granted"])
       _ = try await app.peer.next("MSG fix/once - id=1 {")
       #expect(try await app.peer.reply(to: "ACK 1") == "+OK")

@@ -11,7 +11,7 @@ struct MQTTOutboxTests {
     try await broker.stop()
     try await daemon.broker("state", "disconnected")
     try await daemon.press(until: ["served", "granted"])
-    _ = try await eventually("the fix to wait") { try await daemon.waiting() == "1" ? true : nil }
+    try await daemon.waits("1")
   }
 
   /// Runs a test's body with an app whose messages the broker keeps, and with a fix that waits for the stopped broker.
@@ -122,7 +122,7 @@ struct MQTTOutboxTests {
   ) async throws {
     try await withoutSubscriber("subscriber_timeout_s = 3600\n\(settings)") { daemon, broker in
       #expect(try await daemon.status()["mqtt-1-subscriber"] == "awaited")
-      #expect(try await daemon.waiting() == "1")
+      try await daemon.waits("1")
       let app = try await Subscriber(broker)
       try await broker.publish(topic, "offline")
       try await app.settle()
@@ -139,7 +139,7 @@ struct MQTTOutboxTests {
   {
     try await withoutSubscriber("version = \"5\"") { daemon, broker in
       try await daemon.broker("subscriber", "awaited")
-      #expect(try await daemon.waiting() == "1")
+      try await daemon.waits("1")
       let app = try await Subscriber(broker)
       try await broker.request("{\"id\":\"y\"}", of: daemon)
       _ = try await app.first("onefix/boat/peer/fix")
@@ -156,7 +156,7 @@ struct MQTTOutboxTests {
       // The broker accepts bytes and sends no acknowledgement.
       broker.hold()
       try await daemon.press(until: ["served", "granted"])
-      #expect(try await daemon.waiting() == "1")
+      try await daemon.waits("1")
       try await daemon.hold()
       #expect(try await daemon.mqttLog() == ["lost"])
       try await daemon.broker("state", "disconnected")
@@ -166,7 +166,7 @@ struct MQTTOutboxTests {
       // Bytes that the kernel already had cannot be recalled.
       #expect(app.messages("onefix/boat/peer/fix").count <= 1)
       #expect(try await daemon.mqttLog() == ["lost"])
-      #expect(try await daemon.waiting() == "0")
+      try await daemon.waits("0")
     }
   }
 
@@ -180,7 +180,7 @@ struct MQTTOutboxTests {
       try await broker.request(of: daemon)
       try await daemon.press(until: ["served", "granted"])
       try await daemon.process.reported("cannot use a broker", "not authorized")
-      #expect(try await daemon.waiting() == "1")
+      try await daemon.waits("1")
       try await daemon.broker("fault", "publication-refused")
       _ = try allow("")
       broker.readRules()
@@ -221,7 +221,7 @@ struct MQTTOutboxTests {
       _ = try await eventually("the acknowledgement") {
         try await daemon.mqttLog() == ["acknowledged"] ? true : nil
       }
-      #expect(try await daemon.waiting() == "0")
+      try await daemon.waits("0")
       try await app.settle()
       #expect(app.messages("onefix/boat/peer/fix").isEmpty)
     }
@@ -251,12 +251,12 @@ struct MQTTOutboxTests {
     let settings = broker.settings() + "[[app]]\nid = \"ferry\"\n"
     func entry(_ more: String) -> String { settings.replacing("app = \"peer\"", with: "app = \"ferry\"") + more }
     let daemon = try await Daemon.start(configuration: entry(""))
+    try await daemon.allow("ferry")
     try await broker.request(of: daemon, app: "ferry")
-    try await daemon.press(until: ["prompt"])
     try await broker.stop()
     try await daemon.broker("state", "disconnected")
     try await daemon.press(until: ["served", "granted"])
-    _ = try await eventually("the fix to wait") { try await daemon.waiting() == "1" ? true : nil }
+    try await daemon.waits("1")
     #expect(try await daemon.stop().end == .exit(0))
     try await broker.start()
     let again = try await Daemon.start(in: daemon.folder, configuration: entry("restricted = true\n"))

@@ -21,7 +21,7 @@ struct MQTTTests {
       try await app.settle()
       #expect(app.messages("onefix/boat/peer/fix").count == 1)
       #expect(try await daemon.mqttLog() == ["acknowledged"])
-      #expect(try await daemon.waiting() == "0")
+      try await daemon.waits("0")
       // Only the key home_assistant enables messages for Home Assistant.
       #expect(!app.messages.contains { $0.topic.hasPrefix("homeassistant/") })
       let late = try await Subscriber(broker)
@@ -36,7 +36,7 @@ struct MQTTTests {
 
   @Test func `a request without a press ends with an error that has its id`() async throws {
     try await Daemon.behind { daemon, broker, app in
-      try await broker.request(#"{"id":"b","timeout":2}"#, of: daemon)
+      try await broker.request(#"{"id":"b","timeout":10}"#, of: daemon)
       try await broker.publish("onefix/boat/peer/request", #"{"id":"c"}"#)
       let second = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"c\"") }
       #expect(second.payload.hasPrefix(#"{"code":421,"slug":"already-armed","text":""#) && !second.isRetained)

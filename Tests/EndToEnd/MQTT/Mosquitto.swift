@@ -220,5 +220,10 @@ extension Daemon {
       """)
   }
 
-  func waiting() async throws -> String { try await sqlite("SELECT count(*) FROM outbox").first ?? "" }
+  /// Waits until a number of fixes wait for their output.
+  func waits(_ count: String) async throws {
+    _ = try await eventually("\(count) fixes to wait") {
+      try await sqlite("SELECT count(*) FROM outbox") == [count] ? true : nil
+    }
+  }
 }

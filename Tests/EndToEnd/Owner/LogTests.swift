@@ -166,7 +166,7 @@ import Testing
   @Test func `a report lists the requests and answers of each app, and only its owner can read the page`() async throws
   {
     try await Daemon.with(authorizing: "onefix") { daemon in
-      #expect(try await daemon.onefix("request", "--timeout", "1").end == .exit(3))
+      #expect(try await daemon.onefix("request", "--timeout", "3").end == .exit(3))
       let text = try await daemon.onefix("report").output
       #expect(text.first == "Privacy report of onefix")
       #expect(text.contains("  Requests    2"))
@@ -187,7 +187,7 @@ import Testing
     let folder = try Folder()
     for round in 1...2 {
       let daemon = try await Daemon.start(in: folder)
-      #expect(try await daemon.onefix("request", "--timeout", "1").end == .exit(3))
+      #expect(try await daemon.onefix("request", "--timeout", "3").end == .exit(3))
       #expect(try await daemon.onefix("report").output.contains("  Not given   \(round) × no press"))
       #expect(try await daemon.stop().end == .exit(0))
     }

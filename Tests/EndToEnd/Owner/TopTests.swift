@@ -44,16 +44,16 @@ import Testing
       // A press serves the app only after the app has had the mark for one second. A second press would answer.
       try await passSecond(daemon)
       line.type(" ")
-      try await line.shows("peer says: “Find parks”")
       // The choices appear after the question.
       let asked = try await line.shows("1 Yes   2 ")
-      #expect(asked.contains { $0.hasPrefix("1 Yes   2 ") })
       // The gateway accepts no answer before the question was shown, so the key is pressed until the request ends.
       let end = try await eventually("the end of the request") {
         line.type("1")
         return try? await request.end.first("its end", within: .milliseconds(500)) { $0 }
       }
       #expect(end == .exit(0))
+      #expect(asked.contains { $0.hasPrefix("1 Yes   2 ") })
+      #expect(asked.contains { $0.contains("peer says: “Find parks”") }, "\(asked)")
       let screen = try await line.shows("#2 arrived")
       #expect(screen[0].contains("OneFix") && !screen.joined().contains("47.3") && !screen.joined().contains("8.5416"))
       // The number of written bytes is at most the capacity of the line, so the terminal is not behind.

@@ -5,6 +5,9 @@ import Testing
 
 /// Parts without which the gateway works: a listener that cannot be opened, and an app whose user does not exist.
 @Suite struct OptionalPartTests {
+  /// The gateway tries again to open a listener after 1 s, 2 s and so on, at most after 60 s.
+  private static let longestRetry = Duration.seconds(120)
+
   /// Starts a program that listens on one port of the addresses until its input ends.
   static func otherProgram(_ hosts: String...) async throws -> (Child, port: String) {
     let program = """
@@ -54,7 +57,7 @@ import Testing
     #expect(doctor.output.contains { $0.contains("The listener \(name) is closed") })
     #expect(doctor.output.contains { $0.contains("Another program listens on 127.0.0.1:\(port): python3") })
     other.closeInput()
-    try await daemon.process.reported(open(name))
+    try await daemon.process.reported(open(name), within: Self.longestRetry)
     let client = GPSDClient(carrier: try TCPConnection("127.0.0.1", port))
     try await client.wait(for: "VERSION")
     #expect(try await daemon.status()["listener-1"] == nil)
@@ -74,7 +77,7 @@ import Testing
     let gpsd = try daemon.address("gpsd").port
     #expect(try ready(daemon).contains(" gpsd=127.0.0.1:\(gpsd) gpsd=[::1]:\(gpsd)"))
     other.closeInput()
-    try await daemon.process.reported(open("page:localhost:\(port)"))
+    try await daemon.process.reported(open("page:localhost:\(port)"), within: Self.longestRetry)
     #expect(try await daemon.onefix("page", "--language", "en").end == .exit(0))
     try await daemon.stopChecked()
   }
@@ -115,7 +118,7 @@ import Testing
     #expect(try await daemon.fix().accuracy == "full")
     try write(good)
     #expect(try await daemon.onefix("reload").end == .exit(0))
-    try await daemon.process.reported(open(name))
+    try await daemon.process.reported(open(name), within: Self.longestRetry)
     let connection = try TCPConnection("127.0.0.1", port)
     // A certificate that is broken at a reload closes the listener and its connections.
     try write("no certificate")
@@ -205,7 +208,7 @@ import Testing
     let words = Namespace.network(of: daemon.process.pid) + ["/sbin/sysctl", "net.ipv6.conf.lo.disable_ipv6=0"]
     let remedy = try await Child("/usr/bin/env", words).finish()
     #expect(remedy.end == .exit(0), "\(remedy)")
-    try await daemon.process.reported(open("gpsd:[::1]:2947"))
+    try await daemon.process.reported(open("gpsd:[::1]:2947"), within: Self.longestRetry)
     try await daemon.stopChecked()
   }
 

@@ -12,7 +12,7 @@ extension GatewayConnection {
   }
 }
 
-@Suite(.patient) struct ConversationTests {
+@Suite(.patient(.seconds(60))) struct ConversationTests {
   @Test func `the example of the page about host apps asks with its purpose, and gets a fix`() async throws {
     let heard = Recorder<String>()
     try await withGateway { connection, _ in
@@ -244,7 +244,7 @@ extension GatewayConnection {
     } _: { client in
       if !isAccepted { _ = try await client.connection.first { if case .lost = $0 { true } else { false } } }
       await #expect(throws: ClientError.connectionLost) {
-        _ = try await client.requestOnce(OnceRequest(timeout: 1), armed: { armed.record(1) })
+        _ = try await client.requestOnce(OnceRequest(timeout: 3), armed: { armed.record(1) })
       }
       isOver.record(1)
     }
@@ -352,7 +352,7 @@ extension GatewayConnection {
 
   @Test func `bytes without a line end count as silence`() async throws {
     let connections = Recorder<Int>()
-    try await withGateway(options: OneFixClient.Options(backoff: hasty.backoff, keepalive: 4)) { connection, number in
+    try await withGateway(options: OneFixClient.Options(backoff: hasty.backoff, keepalive: 2)) { connection, number in
       connections.record(number)
       try await connection.greet()
       if number > 0 { return try await connection.agree() }
@@ -366,7 +366,7 @@ extension GatewayConnection {
   @Test func `a silent gateway is disconnected, and a gateway that answers pings is not`() async throws {
     let connections = Recorder<Int>()
     let kept = Recorder<Int>()
-    try await withGateway(options: OneFixClient.Options(backoff: hasty.backoff, keepalive: 4)) { connection, number in
+    try await withGateway(options: OneFixClient.Options(backoff: hasty.backoff, keepalive: 2)) { connection, number in
       connections.record(number)
       try await connection.greet()
       var pings = 0

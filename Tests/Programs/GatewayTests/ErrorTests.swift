@@ -159,7 +159,7 @@ private func hasTag(_ code: ErrorCode) -> Bool {
   }
 }
 
-@Test(.patient, arguments: ErrorCode.allCases)
+@Test(.patient(.seconds(120)), arguments: ErrorCode.allCases)
 func `each code is sent with its word, tag and reason, and the connection ends or stays as the contract requires`(
   code: ErrorCode
 ) async throws {
