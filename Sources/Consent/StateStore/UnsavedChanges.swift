@@ -5,7 +5,7 @@ import LineProtocol
 import OperatingSystem
 
 /// Changes that already apply but are not saved, for example because the disk is full. The changes concern
-/// authorizations, the lock of the gateway and encrypted values.
+/// authorizations, the lock of the gateway, encrypted values and withdrawn fixes.
 package struct UnsavedChanges: Hashable, Sendable {
   /// The changed records of apps. The copy in the runtime directory contains only the status, the accuracy, the user's
   /// agreement to presses of the button, whether the app is told `always` (row B5), and the time limit.
@@ -14,11 +14,14 @@ package struct UnsavedChanges: Hashable, Sendable {
   package var isLocked: Bool
   /// The new bytes of each changed encrypted value, by the name of the value; nil for an erased value.
   package var values: [String: [UInt8]?]
+  /// The numbers of the withdrawn fixes that could not be erased.
+  package var withdrawn: [Int64]
 
-  package init(records: [AppRecord], isLocked: Bool, values: [String: [UInt8]?]) {
+  package init(records: [AppRecord], isLocked: Bool, values: [String: [UInt8]?], withdrawn: [Int64] = []) {
     self.records = records
     self.isLocked = isLocked
     self.values = values
+    self.withdrawn = withdrawn
   }
 
   fileprivate var text: String {
@@ -31,7 +34,8 @@ package struct UnsavedChanges: Hashable, Sendable {
     let values = values.map { name, bytes in
       "value \(Base64URL.text(of: Array(name.utf8))) " + (bytes.map { "." + Base64URL.text(of: $0) } ?? "-")
     }
-    return (apps + (isLocked ? ["locked"] : []) + values).joined(separator: "\n")
+    return (apps + (isLocked ? ["locked"] : []) + values + withdrawn.map { "withdrawn \($0)" })
+      .joined(separator: "\n")
   }
 
   fileprivate init?(text: String) {
@@ -55,6 +59,9 @@ package struct UnsavedChanges: Hashable, Sendable {
         }
         records.append(record)
       case ("locked", 1): isLocked = true
+      case ("withdrawn", 2):
+        guard let number = Int64(words[1]) else { return nil }
+        withdrawn.append(number)
       case ("value", 3):
         guard let name = Base64URL.bytes(of: words[1]) else { return nil }
         let bytes = words[2] == "-" ? nil : Base64URL.bytes(of: String(words[2].dropFirst()))
@@ -96,6 +103,7 @@ extension StateStore {
     for (name, bytes) in changes.values {
       if let bytes { try seal(bytes, as: name, isRevocation: true) } else { try erase(name) }
     }
+    for fix in try waitingFixes() where changes.withdrawn.contains(fix.number) { try settle(fix, .erased, now: now) }
     Self.removeCopy(path)
   }
 

@@ -133,6 +133,7 @@ struct LogKeeper {
     _ fix: OutboxEntry, _ outcome: DisclosureOutcome, at now: MonotonicInstant, _ outputs: inout Outputs
   ) {
     if let error = pending.settle(fix, outcome, &writer, at: now) { Self.reportUnwritten(error, &outputs) }
+    updateCopy(&outputs)
   }
 
   private static func reportUnwritten(_ error: StoreError, _ outputs: inout Outputs) {
@@ -202,15 +203,15 @@ struct LogKeeper {
 
   var now: ClockReading { writer.now }
 
-  /// The count of unsaved changes of rights, of the kill switch and of encrypted values.
+  /// The count of unsaved changes of rights, of the kill switch, of encrypted values and of withdrawn fixes.
   var pendingChanges: Int { pending.count }
 
   /// Whether a change is in force, but could not be saved.
   var isUnsaved: Bool { pending.isFailing }
 
   func isUnsaved(_ app: AppID) -> Bool { pending.isFailing(app) }
-  var isLockUnsaved: Bool { pending.isFailing && pending.containsLock }
-  func isUnsaved(value name: String) -> Bool { pending.isFailing && pending.contains(value: name) }
+  var isLockUnsaved: Bool { pending.isLockFailing }
+  func isUnsaved(value name: String) -> Bool { pending.isFailing(value: name) }
 
   /// The error reply to an owner (administrator) whose change is in force, but could not be saved.
   var unsavedError: LineError {

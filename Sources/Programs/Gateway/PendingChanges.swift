@@ -44,27 +44,39 @@ struct PendingChanges {
   /// The instant of the next attempt to save changes other than `settlements` and `ends`; nil if no write has failed.
   private var nextAttempt: MonotonicInstant?
 
-  /// The count of unsaved changes of rights, of the kill switch and of encrypted values. `settlements` and `ends` are
-  /// not counted.
+  /// The withdrawn fixes that could not be erased.
+  private var withdrawn: [OutboxEntry] {
+    settlements.filter { [.erased, .lost].contains($0.outcome) }.map(\.fix)
+  }
+
+  /// The count of unsaved changes of rights, of the kill switch, of encrypted values and of withdrawn fixes. Other
+  /// outcomes are not counted.
   var count: Int {
-    records.count - appsWithSameRights.count + decisions.count + values.count + (lock == nil ? 0 : 1)
+    records.count - appsWithSameRights.count + decisions.count + values.count + (lock == nil ? 0 : 1) + withdrawn.count
   }
 
   /// Whether a write has failed and at least one change is still unsaved.
-  var isFailing: Bool { nextAttempt != nil && count > 0 }
+  var isFailing: Bool { nextAttempt != nil && count > 0 || !withdrawn.isEmpty }
 
-  /// Whether a write of the authorization of an app has failed, and the authorization is still unsaved.
-  func isFailing(_ app: AppID) -> Bool { nextAttempt != nil && records[app] != nil }
+  /// Whether a write of the authorization of an app has failed, and the authorization is still unsaved, or whether a
+  /// withdrawn fix of the app could not be erased.
+  func isFailing(_ app: AppID) -> Bool {
+    nextAttempt != nil && records[app] != nil || withdrawn.contains { $0.app == app }
+  }
 
-  var containsLock: Bool { lock != nil }
+  /// Whether a write of the kill switch has failed, and its state is still unsaved, or whether a withdrawn fix could not
+  /// be erased.
+  var isLockFailing: Bool { nextAttempt != nil && lock != nil || !withdrawn.isEmpty }
 
-  func contains(value name: String) -> Bool { values.keys.contains(name) }
+  /// Whether a write of an encrypted value has failed, and the value is still unsaved.
+  func isFailing(value name: String) -> Bool { nextAttempt != nil && values.keys.contains(name) }
 
   /// The unsaved changes without log entries. A copy in the runtime directory protects these changes from a restart of
   /// the daemon.
   var unsaved: UnsavedChanges {
     UnsavedChanges(
-      records: records.values.filter { !appsWithSameRights.contains($0.app) }, isLocked: lock == true, values: values)
+      records: records.values.filter { !appsWithSameRights.contains($0.app) }, isLocked: lock == true, values: values,
+      withdrawn: withdrawn.map(\.number))
   }
 
   var nextDeadline: MonotonicInstant? {
@@ -76,9 +88,13 @@ struct PendingChanges {
   /// Saves the authorizations of several apps in one transaction.
   mutating func save(_ changed: [AppRecord], _ writer: inout StoreWriter) throws(StoreError) {
     for record in changed { postpone(record) }
-    // The answer that gave an authorization is written before the authorization. A denial does not wait for the answer:
-    // on a full disk, only the denial has reserved space.
-    if changed.contains(where: { [.whenInUse, .always].contains($0.status) }) { try recordDecisions(&writer) }
+    // The answer that gave an authorization is written before the authorization, and so is the end of a withdrawn fix,
+    // which the authorization would permit again. A denial does not wait for the answer: on a full disk, only the denial
+    // has reserved space.
+    if changed.contains(where: { [.whenInUse, .always].contains($0.status) }) {
+      try eraseWithdrawn(&writer)
+      try recordDecisions(&writer)
+    }
     try write(changed, &writer) { store, clock throws(StoreError) in try store.save(changed, now: clock) }
   }
 
@@ -103,6 +119,7 @@ struct PendingChanges {
 
   mutating func saveLock(_ isLocked: Bool, _ writer: inout StoreWriter) throws(StoreError) {
     lock = isLocked
+    if !isLocked { try eraseWithdrawn(&writer) }
     try writer.write(.right) { store, _ throws(StoreError) in try store.saveLock(isLocked) }
     lock = nil
   }
@@ -173,12 +190,7 @@ struct PendingChanges {
     for (name, bytes) in values { try attempt { () throws(StoreError) in try revoke(name, to: bytes, &writer) } }
     try attempt { () throws(StoreError) in try recordDecisions(&writer) }
     // A withdrawn fix must not appear again after a restart, so the withdrawal is saved before the next disclosure.
-    for settlement in settlements where [.erased, .lost].contains(settlement.outcome) {
-      try attempt { () throws(StoreError) in
-        try Self.write(settlement.outcome, of: settlement.fix, &writer)
-        settlements.removeAll { $0.fix.number == settlement.fix.number }
-      }
-    }
+    try attempt { () throws(StoreError) in try eraseWithdrawn(&writer) }
     if let failure { throw failure }
   }
 
@@ -248,6 +260,14 @@ struct PendingChanges {
     let due = settlements.filter { $0.nextAttempt <= now }
     settlements.removeAll { $0.nextAttempt <= now }
     for settlement in due { _ = settle(settlement.fix, settlement.outcome, &writer, at: now) }
+  }
+
+  /// Erases the withdrawn fixes whose erasure has failed before.
+  private mutating func eraseWithdrawn(_ writer: inout StoreWriter) throws(StoreError) {
+    for settlement in settlements where [.erased, .lost].contains(settlement.outcome) {
+      try Self.write(settlement.outcome, of: settlement.fix, &writer)
+      settlements.removeAll { $0.fix.number == settlement.fix.number }
+    }
   }
 
   private static func write(

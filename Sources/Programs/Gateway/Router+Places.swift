@@ -23,7 +23,9 @@ extension Router {
     switch command {
     case .deny, .remove:
       disclosures.revoke(places, at: now, &outputs)
-      if disclosures.log.isUnsaved(value: SealedPlaces.name) { throw disclosures.log.unsavedError }
+      if disclosures.log.isUnsaved(value: SealedPlaces.name) || losers.contains(where: disclosures.log.isUnsaved) {
+        throw disclosures.log.unsavedError
+      }
     case .add, .allow, .list:
       do { try disclosures.log.seal(places.encoded, as: SealedPlaces.name) } catch {
         outputs.log(.store, .error, "cannot write the places", ["cause": "\(error)"])

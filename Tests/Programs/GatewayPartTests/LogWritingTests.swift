@@ -91,6 +91,27 @@ struct FailingStore {
     try pending.retry(&stores.goodWriter, at: at(.seconds(5)))
     #expect(try stores.good.waitingFixes().isEmpty && pending.nextDeadline == nil)
   }
+
+  @Test func `a fix whose erasure failed is an unsaved change, and is erased before its app gets a right again`() throws
+  {
+    var stores = try FailingStore()
+    var pending = PendingChanges()
+    let fix = try fix(in: stores.good)
+    _ = pending.settle(fix, .erased, &stores.failingWriter, at: at(.zero))
+    #expect(pending.count == 1 && pending.isFailing && pending.isLockFailing)
+    #expect(pending.isFailing(a) && !pending.isFailing(b))
+    #expect(pending.unsaved.withdrawn == [fix.number])
+    #expect(throws: StoreError.self) {
+      try pending.save([AppRecord(app: a, status: .whenInUse)], &stores.failingWriter)
+    }
+    #expect(throws: StoreError.self) { try pending.saveLock(false, &stores.failingWriter) }
+    try pending.save([AppRecord(app: b, status: .denied)], &stores.goodWriter)
+    #expect(try stores.good.waitingFixes().map(\.number) == [fix.number], "a denial does not wait")
+    try pending.save([AppRecord(app: a, status: .whenInUse)], &stores.goodWriter)
+    #expect(try stores.good.waitingFixes().isEmpty)
+    try pending.saveLock(false, &stores.goodWriter)
+    #expect(pending.count == 0 && !pending.isFailing(a) && !pending.isLockFailing && pending.unsaved.withdrawn == [])
+  }
 }
 
 @Suite struct LogUpkeepTests {
