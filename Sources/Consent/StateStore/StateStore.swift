@@ -108,6 +108,12 @@ package final class StateStore {
       remedy: "name the directory of the state with --state")
   }
 
+  /// Whether a directory has a database with data.
+  package static func hasDatabase(in directory: String) -> Bool {
+    var status = stat()
+    return unsafe stat(StateDirectory(directory).database, &status) == 0 && status.st_size > 0
+  }
+
   package static func makeDirectory(_ path: String) throws(StoreError) { try StateDirectory(path).make() }
 
   deinit { close() }

@@ -61,7 +61,7 @@ struct Assembly: Sendable {
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let setup = try setup(warnings, parts, loops)
     try StateStore.makeDirectory(statePath)
-    let key = try keyLocation.keyOrNewOne()
+    let key = try keyLocation.keyOrNewOne(for: statePath, anchorPath)
     let store = try StateStore(
       directory: statePath, key: key, anchor: anchorPath, boot: SystemClock.boot, now: SystemClock.reading)
     if options.renewAnchor { try store.renewAnchor(now: SystemClock.reading) }

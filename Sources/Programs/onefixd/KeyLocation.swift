@@ -79,10 +79,24 @@ struct KeyLocation {
 
   func key() throws(StoreError) -> DeviceKey { try DeviceKey(readingFrom: path, isCredential: isCredential) }
 
-  /// Reads the key, or creates a new key if the file does not exist. A credential of the service manager is only read.
+  /// Reads the key, or creates a new key if neither the file nor a state exists. A credential of the service manager is
+  /// only read.
+  ///
+  /// Beside an existing state, no key is created: with another key, the gateway would deny every app, also after the
+  /// return of the former key.
+  ///
+  /// - Parameters:
+  ///   - state: The directory of the state.
+  ///   - anchor: The path of the anchor (the file about the end of the disclosure log).
   /// - Throws: `StoreError`
-  func keyOrNewOne() throws(StoreError) -> DeviceKey {
-    isCredential ? try key() : try DeviceKey(readingOrMaking: path)
+  func keyOrNewOne(for state: String, _ anchor: String) throws(StoreError) -> DeviceKey {
+    if isCredential { return try key() }
+    guard StateStore.hasDatabase(in: state) else { return try DeviceKey(readingOrMaking: path) }
+    do { return try key() } catch let error where error.kind == .absent {
+      throw StoreError(
+        .absent, "read the device key", path, cause: "no such file, and the state in \(state) needs its key",
+        remedy: "restore the key, or name it with --key; without it, move \(state) and \(anchor) away and begin anew")
+    }
   }
 
   /// The path of the anchor (the file about the end of the disclosure log). The anchor of a key `device.key` is the

@@ -145,6 +145,34 @@ import Testing
     #expect(status.end == .exit(0) || status.errors.contains { $0.contains("/run/onefix/owner.sock") }, "\(status)")
   }
 
+  @Test func `beside a state without its key, no key is created, and the state stays as it is`() async throws {
+    let folder = try Folder()
+    let words = try Self.words(in: folder)
+    try await with(words) {
+      let lock = try await Child(Program.onefix, ["lock", "--socket", folder.path("s")]).finish()
+      #expect(lock.end == .exit(0))
+    }
+    try FileManager.default.moveItem(atPath: folder.path("state.key"), toPath: folder.path("backup"))
+    let before = FileManager.default.contents(atPath: folder.path("state/onefix.sqlite"))
+    let refused = try await Child(Program.onefixd, words).finish()
+    #expect(refused.end == .exit(3) && !folder.has("state.key"))
+    #expect(refused.errors.contains { $0.contains("state.key: no such file, and the state in") }, "\(refused.errors)")
+    #expect(FileManager.default.contents(atPath: folder.path("state/onefix.sqlite")) == before)
+    try FileManager.default.moveItem(atPath: folder.path("backup"), toPath: folder.path("state.key"))
+    try await with(words) {
+      let status = try await Child(Program.onefix, ["status", "--json", "--socket", folder.path("s")]).finish()
+      #expect(status.output.joined().contains(#""locked":"true""#), "\(status)")
+    }
+    // The remedy without the key.
+    for name in ["state", "state.anchor", "state.key"] {
+      try FileManager.default.moveItem(atPath: folder.path(name), toPath: folder.path("former-\(name)"))
+    }
+    try await with(words) {
+      let status = try await Child(Program.onefix, ["status", "--json", "--socket", folder.path("s")]).finish()
+      #expect(status.output.joined().contains(#""locked":"false""#), "\(status)")
+    }
+  }
+
   @Test func `a key from the service manager is used, and no key is created`() async throws {
     let folder = try Folder()
     let key = try folder.write(String(repeating: "k", count: 32), to: "onefix.key")
