@@ -17,14 +17,15 @@ struct ClockTrust {
   /// The first reading of the clocks since the last jump of the wall clock; nil before the first reading.
   private var first: ClockReading?
 
-  /// Returns whether the wall clock is reliable enough to compute the age of log entries.
+  /// Returns whether the wall clock is reliable enough to compute the age of log entries. A clock that contradicts the
+  /// receiver is never reliable.
   /// - Parameter received: The time of a receiver that does not take its time from this wall clock; nil if there is
   ///   none.
   mutating func trusts(_ now: ClockReading, received: UTCTime?) -> Bool {
     if let first, Self.distance(now.utc, first.utc(at: now.boot)) > Self.step { self.first = nil }
     let start = first ?? now
     first = start
-    if let received, Self.distance(now.utc, received) <= Self.agreement { return true }
+    if let received { return Self.distance(now.utc, received) <= Self.agreement }
     return now.monotonic - start.monotonic >= Self.trial
   }
 

@@ -54,6 +54,8 @@ func `a step of the clock of more than one hour restarts the day`(nanoseconds: I
   #expect(trust.trusts(reading(0), received: reading(24).utc) == true)
   #expect(trust.trusts(reading(0), received: reading(24, 1).utc) == false)
   #expect(trust.trusts(reading(0, ahead: 24 * 365 * 30), received: boot) == false)
+  // Not even after the day of a clock that nothing confirms.
+  #expect(trust.trusts(reading(25, ahead: 24 * 365 * 30), received: boot) == false)
 }
 
 @Test func `every date is valid, however far away`() {
