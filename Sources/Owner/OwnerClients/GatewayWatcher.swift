@@ -11,6 +11,8 @@ package struct GatewayWatcher: Sendable {
     /// Whether the interval between two calls of the closure has passed.
     package fileprivate(set) var isHeartbeat = false
     package fileprivate(set) var messages: [ServerLine.Message] = []
+
+    fileprivate var isEmpty: Bool { !isChanged && !isHeartbeat && messages.isEmpty }
   }
 
   private let client: OwnerClient
@@ -87,8 +89,11 @@ package struct GatewayWatcher: Sendable {
       defer { timer?.cancel() }
       inbox.markChanged()
       for await _ in inbox.signals {
+        let changes = inbox.removeAll()
+        // The signal of a change can arrive after the change, which an earlier signal has already removed.
+        guard !changes.isEmpty else { continue }
         timer?.cancel()
-        guard let rest = try await look(inbox.removeAll()) else { return }
+        guard let rest = try await look(changes) else { return }
         if !isRegular {
           timer = Task { [sleep] in
             try await sleep(rest)
