@@ -32,11 +32,16 @@ extension Authorization {
     }
   }
 
-  /// Records the total time of suspensions of the machine since the boot. Ends the temporary authorizations that ended
-  /// during the latest suspension.
+  /// Records the total time of suspensions of the machine since the boot. Ends the temporary authorizations and the
+  /// uses that ended during the latest suspension.
   mutating func resume(suspended total: Duration, at now: MonotonicInstant, into effects: inout [Effect]) {
-    suspended = max(suspended, total)
+    let slept = max(.zero, total - suspended)
+    suspended += slept
     lastResumed = now
+    for session in sessions.keys {
+      guard let use = sessions[session]?.use else { continue }
+      sessions[session]?.use?.lastAct = max(use.lastAct - slept, now - Bounds.useMax)
+    }
     expire(at: now, into: &effects)
   }
 

@@ -32,8 +32,8 @@ package struct Cloak: Sendable {
   /// The instant of the latest computation of an approximate position; nil before the first computation in this run of
   /// the daemon.
   private var evaluated: MonotonicInstant?
-  /// Whether the answer from before a reboot still matched the position at the first press of the button; nil before
-  /// this press.
+  /// Whether the answer from before a reboot or a suspension still matched the position at the first press of the
+  /// button; nil before this press.
   private var agrees: Bool?
 
   package static let validity: Duration = .seconds(86_400)
@@ -58,12 +58,12 @@ package struct Cloak: Sendable {
   }
 
   /// Returns the approximate fix for a press of the button. The first answer in a slot (a period with one answer) is
-  /// computed from the position. Returns nil if the present answer is from before a reboot and no longer matches the
-  /// position.
+  /// computed from the position. Returns nil if the present answer is from before a reboot or a suspension, and no
+  /// longer matches the position.
   ///
   /// - Parameters:
   ///   - coordinate: The position of the device, used only for a new answer, or to check an answer from before a
-  ///     reboot.
+  ///     reboot or a suspension.
   ///   - speed: The speed over ground in metres per second, used only if `coarsensTravel` is true.
   ///   - instant: The monotonic time of the disclosure. Only this time ends slots.
   ///   - utc: The date and time of the disclosure. This time aligns the slots, and gives the quarter hour in the fix.
@@ -105,15 +105,28 @@ package struct Cloak: Sendable {
     let isBoundary = change == .began(isBoundary: true)
     if isBoundary, let coordinate { evaluateSlot(at: coordinate, speed: speed, instant, utc) }
     if change != .resumed { (agrees, state.inForce) = (nil, state.node) }
+    endValidity(at: instant, utc: utc)
+    return isBoundary
+  }
+
+  /// Records that the machine was suspended. The present answer may be old: the first press of the button checks it,
+  /// and its age is known only from the date.
+  package mutating func noteSuspension(at instant: MonotonicInstant, utc: UTCTime) {
+    (agrees, evaluated) = (nil, nil)
+    schedule.noteSuspension()
+    endValidity(at: instant, utc: utc)
+  }
+
+  /// Removes the answer for apps that need no press of the button if it is too old.
+  private mutating func endValidity(at instant: MonotonicInstant, utc: UTCTime) {
     let isValid =
       if let evaluated {
         instant - evaluated <= Self.validity
       } else {
-        // An earlier run evaluated the node. Its age is known only from the date.
+        // An earlier run evaluated the node, or the machine was suspended. The age is known only from the date.
         schedule.number(of: utc) - state.slot <= Self.validity.clampedNanoseconds / Slot.length
       }
     if !isValid { state.inForce = nil }
-    return isBoundary
   }
 
   /// Returns the approximate fix for apps that need no press of the button; nil if the latest answer is missing or too

@@ -49,7 +49,7 @@ package struct SlotSchedule: Hashable, Sendable {
   /// Whether an app may have received an answer in the present slot (a period in which an answer stays the same).
   /// Before the first call of `advance`, the value is for the saved slot.
   package private(set) var isAnswered: Bool
-  /// Whether the present slot began in an earlier boot of the machine.
+  /// Whether the present slot began in an earlier boot of the machine, or before the machine was suspended.
   package private(set) var isFormer: Bool
 
   /// Creates a schedule that can continue a saved slot (a period in which an answer stays the same).
@@ -115,6 +115,9 @@ package struct SlotSchedule: Hashable, Sendable {
     end = end.map { $0 + .nanoseconds(Slot.length) }
     isShort = false
   }
+
+  /// Records that the machine was suspended, so that an answer in the present slot may be old.
+  package mutating func noteSuspension() { if isAnswered { isFormer = true } }
 
   /// The present slot in the form to save for a restart of the daemon or of the machine.
   package var record: SavedSlot {

@@ -39,6 +39,20 @@ extension DisclosureGate {
     return isFirst || isBoundary
   }
 
+  /// Records that the machine was suspended: the answers of the present slots, and the sides of the borders of places,
+  /// may be old.
+  package mutating func noteSuspension(at now: ClockReading) {
+    // The fix from before the suspension was dropped, so its time is known only from `receiverClock`.
+    guard let utc = reducedUTC(nil, at: now) else { return }
+    if case .success(var cloak) = cloak {
+      cloak.noteSuspension(at: now.monotonic, utc: utc)
+      self.cloak = .success(cloak)
+    }
+    guard case .success(var places) = places else { return }
+    places.noteSuspension(utc: utc)
+    self.places = .success(places)
+  }
+
   /// Returns the states to encrypt and save after the end of a slot (a period with one answer to the apps). Without
   /// this save, the old answer would stay valid too long after a restart of the machine.
   ///

@@ -228,7 +228,7 @@ package struct DisclosureGate: Sendable {
         isLate = true
       }
       publication.sink.publish(
-        Publication(number: fix.number, messages: messages, life: publication.expires - now.monotonic),
+        Publication(number: fix.number, messages: messages, life: Self.life(of: fix, until: publication.expires, now)),
         until: min(indicationEnd, publication.expires))
       return .published(fix, isLate: isLate)
     case .crossing(let crossing):
@@ -238,6 +238,13 @@ package struct DisclosureGate: Sendable {
       crossing.send(until: indicationEnd, at: now)
       return .reported(entry: entry)
     }
+  }
+
+  /// Returns the time for which an output may keep a fix. Below full accuracy, this time ends at a quarter hour, because
+  /// its exact end would reveal the instant of the press.
+  private static func life(of fix: OutboxEntry, until expires: MonotonicInstant, _ now: ClockReading) -> Duration {
+    let rest = expires - now.monotonic
+    return fix.accuracy == .full ? rest : rest - .nanoseconds(now.utc(at: expires).quarterHour.elapsed)
   }
 
   private func record(

@@ -149,6 +149,12 @@ package struct SealedPlaces: Sendable {
     return true
   }
 
+  /// Records that the machine was suspended, so that the sides of the borders and the present answers may be old.
+  mutating func noteSuspension(utc: UTCTime) {
+    slots.noteSuspension()
+    monitor.noteSuspension(utc.quarterHour.number)
+  }
+
   // MARK: Answers
 
   /// Returns a report with the name of the place for an app; nil if the place is unknown. The answer stays the same for

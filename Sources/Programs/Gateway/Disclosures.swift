@@ -348,6 +348,10 @@ struct Disclosures {
     }
   }
 
+  /// Records that the machine was suspended: the present approximate position and the present names of places may be
+  /// old.
+  mutating func noteSuspension(at now: ClockReading) { gate.noteSuspension(at: now) }
+
   /// Compares a fix with the named places of the owner (administrator), to find the place in which the device is.
   mutating func watchPlaces(_ fix: SealedFix) { gate.watchPlaces(fix) }
 

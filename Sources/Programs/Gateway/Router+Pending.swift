@@ -27,6 +27,7 @@ extension Router {
   /// Sends the waiting fixes and updates (repeated fixes) of one session, and all waiting region events, if they can be
   /// sent now.
   mutating func servePending(of session: SessionID, at now: ClockReading) {
+    endPassedRights(at: now)
     let grants = sessions[session].map { authorization.grants.values(of: $0.app) } ?? []
     for grant in grants where grant.session == session { serve(grant, at: now) }
     for delivery in disclosures.kept where delivery.session == session { redeliver(delivery, at: now) }
@@ -85,6 +86,7 @@ extension Router {
   /// Sends the next waiting fix to each output (a broker, a file, a web server or a serial port) that can receive a
   /// fix.
   mutating func publish(at now: ClockReading) {
+    endPassedRights(at: now)
     disclosures.publish(receiver.latest, under: authorization, at: now, &outputs)
   }
 

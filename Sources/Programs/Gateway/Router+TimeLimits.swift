@@ -3,6 +3,7 @@ import Base
 import LineProtocol
 import Logging
 import OperatingSystem
+import Ports
 import StateStore
 
 // Authorizations that owners give for a time. See row D6 of the authorization reference (right that ends).
@@ -16,8 +17,8 @@ extension Router {
   /// The smallest change of the wall clock after which the ends of time limits are saved again.
   private static let clockStep: Duration = .seconds(1)
 
-  /// The shortest suspension of the machine after which the data of the GNSS receiver is discarded, and the grants
-  /// (permissions for one fix) of presses end.
+  /// The shortest suspension of the machine after which the data of the GNSS receiver is discarded, the grants
+  /// (permissions for one fix) of presses end, and fixes that were sent or kept before are not sent again.
   private static let suspension: Duration = .seconds(1)
 
   /// Detects a suspension of the machine or a jump of the wall clock, discards the receiver's data from before a
@@ -29,7 +30,13 @@ extension Router {
       suspensions.append((now.monotonic, slept))
       handle(.resumed(suspended: now.suspended), at: now)
     }
-    if slept >= Self.suspension { endGrantsOfPresses(at: now) }
+    if slept >= Self.suspension {
+      endGrantsOfPresses(at: now)
+      // A fix for an output is not affected: it waits in the outbox, and contains the time of its press.
+      for session in sessions.sorted where session.connection?.sink == nil { session.connection?.recall(.all) }
+      endErased(disclosures.erase(.all, &outputs), at: now)
+      disclosures.noteSuspension(at: now)
+    }
     guard authorization.nextTimeLimit != nil else { return clockOfEnds = nil }
     guard let former = clockOfEnds else { return clockOfEnds = now }
     let (expected, shown) = (former.utc(at: now.boot).nanosecondsSince1970, now.utc.nanosecondsSince1970)

@@ -127,8 +127,13 @@ struct InvariantChecker {
       default: break
       }
     }
-    if case .use(let app) = event {
+    switch event {
+    case .use(let app):
       for (id, session) in before.sessions where session.app == names[app] { lastAct[id] = now }
+    case .slept(let total):
+      let time = max(0, total - before.suspended.clampedNanoseconds)
+      lastAct = lastAct.mapValues { $0 - time }
+    default: break
     }
   }
 

@@ -112,6 +112,9 @@ struct TableModel {
     case .surfaces(let areOpen): areSurfacesOpen = areOpen
     case .used(let end): usedUntil = max(usedUntil, end)
     case .slept(let total):
+      for index in clients.indices where clients[index].usedSince != nil {
+        clients[index].lastAct = max(clients[index].lastAct - max(0, total - slept), now - 15 * Self.minute)
+      }
       slept = max(slept, total)
       woke = now
       expire(to: now)

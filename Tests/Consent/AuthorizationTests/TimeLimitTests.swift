@@ -68,6 +68,17 @@ func `D6: the right ends at its time, and the former status comes back`(standing
   #expect(effects.contains(.recordEnd(a, of: .always, .notDetermined)))
 }
 
+@Test func `Use: the time counts while the machine is suspended`() {
+  for (slept, isInUse) in [(Duration.seconds(840), true), (.seconds(841), false)] {
+    var bench = Bench([a: .whenInUse])
+    bench.handle(.ordered(.use(a)), at: .seconds(1))
+    bench.handle(.resumed(suspended: slept), at: .seconds(60))
+    #expect(bench.authorization.isInUse(SessionID(1)) == isInUse, "\(slept)")
+    bench.handle(.timePassed, at: .seconds(61))
+    #expect(!bench.authorization.isInUse(SessionID(1)), "the 15 minutes are over")
+  }
+}
+
 @Test func `D6: a right that ended while the gateway was not running ends with the first event`() {
   var record = AppRecord(app: a, status: .always)
   record.timeLimit = TimeLimit(end: BootInstant(nanoseconds: -5), formerStatus: .denied)

@@ -55,6 +55,26 @@ private func position(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.long
   #expect(run.position(end) != nil)
 }
 
+@Test func `after a suspension, a press gives the node of the slot only if it still fits, and a day ends its validity`()
+  throws
+{
+  for (hours, present, isSame, isInForce) in [(8, home, true, true), (8, away, false, true), (25, home, true, false)] {
+    var run = try Run()
+    run.advance(.zero, home)
+    let end = run.slotEnd
+    run.advance(end, home)
+    let node = try #require(run.position(end))
+    let slept = Duration.seconds(3600 * hours)
+    let (now, utc) = (MonotonicInstant(nanoseconds: 0) + end + .seconds(60), run.utc(end + slept))
+    run.cloak.noteSuspension(at: now, utc: utc)
+    let fix = run.cloak.reduce(present, at: now, utc: utc)
+    #expect(fix.map(position) == (isSame ? node : nil), "\(hours) h")
+    // The first press decides for the rest of the slot.
+    #expect((run.cloak.reduce(home, at: now, utc: utc) != nil) == isSame)
+    #expect((run.cloak.fixInForce(utc: utc) != nil) == isInForce, "\(hours) h")
+  }
+}
+
 @Test func `a node that was evaluated for a press is in force for standing requests from the next slot boundary on`()
   throws
 {

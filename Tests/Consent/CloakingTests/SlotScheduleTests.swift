@@ -117,6 +117,17 @@ func `a slot that begins up to 5 s after the end of the previous one is on time,
   #expect(after.end == at(700) && !after.isFormer && !after.isAnswered && after.begin == nil)
 }
 
+@Test func `after a suspension of the machine, a slot with an answer may be old until it ends`() {
+  var schedule = begun()
+  schedule.noteSuspension()
+  #expect(!schedule.isFormer, "there is no answer")
+  schedule.noteAnswer(at: at(0))
+  schedule.noteSuspension()
+  #expect(schedule.isFormer && schedule.record.isFormer)
+  _ = schedule.advance(to: at(1800), utc: utc(1800))
+  #expect(!schedule.isFormer)
+}
+
 @Test func `the saved rest is at most 15 minutes and never negative, and a slot without an answer is not saved`() {
   var schedule = begun()
   #expect(schedule.record == SavedSlot())

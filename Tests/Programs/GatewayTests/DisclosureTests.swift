@@ -288,6 +288,17 @@ func `a client that polls receives the fix of the press once, while the indicato
 }
 
 @Test(.patient)
+func `a fix that a client that polls has not fetched before a suspension of the machine is erased`() async throws {
+  try await Bench.withPoller { bench, poller in
+    await bench.receive(seconds: 1...2)
+    bench.clock.suspend(.seconds(3600))
+    #expect(await poller.poll().isEmpty)
+    #expect(await bench.outcomes == [.erased])
+    #expect(poller.errors == [.expired])
+  }
+}
+
+@Test(.patient)
 func `a poll that waits when the receiver has its fix is answered at once`() async throws {
   try await Bench.withPoller { bench, poller in
     #expect(await poller.poll().isEmpty)

@@ -11,6 +11,7 @@ import RecordingClients
 import Repository
 import Requirements
 import Runtime
+import StateStore
 import Synchronization
 import Testing
 
@@ -239,6 +240,36 @@ func `a suspension of the machine for 1 s ends the grant of a press, and a short
     await bench.gateway.handle(.timePassed)
     #expect(await bench.gateway.grantCount == grants)
     if grants == 0 { #expect(await asking.refusal() == .noFix) } else { asking.outcome.cancel() }
+  }
+}
+
+@Test(.patient) func `a fix that was sent before a suspension of the machine is not sent again after it`() async throws
+{
+  try await Bench(confirmed()).run { bench, app, owner in
+    try await app.reply(to: "SUB fix/once f 1")
+    try await app.reply(to: "REQ once")
+    await bench.pressInTime()
+    await bench.receiver.send(second: 1)
+    _ = try await app.next("MSG fix/once f id=1")
+    bench.clock.suspend(.seconds(3600))
+    await bench.clock.pass(.seconds(30))
+    let late = try await app.reply(to: "ACK 1")
+    #expect(late.hasPrefix("-ERR 422"))
+    #expect(await app.received("MSG fix/once").count == 1)
+    #expect(await bench.outcomes == [.lost])
+  }
+}
+
+@Test(.patient) func `the use of an app ends while the machine is suspended, before the next input has an effect`()
+  async throws
+{
+  try await Bench([record(.whenInUse)]).run { bench, app, owner in
+    try await owner.reply(to: "USE parks")
+    await bench.receiver.send(second: 1)
+    bench.clock.suspend(.seconds(15 * 60))
+    let reply = try await app.reply(to: "REQ once")
+    #expect(reply == "+OK state=awaiting-press")
+    #expect(await bench.disclosureCount == 0)
   }
 }
 

@@ -63,8 +63,8 @@ package struct PlaceMonitor: Hashable, Sendable {
 
   private var force: Force?
   private var series: Series?
-  /// Whether the answer to an app from before a reboot is still correct, by app. The first press of the button after
-  /// the reboot decides; before this press, the app has no value.
+  /// Whether the answer to an app from before a reboot or a suspension is still correct, by app. The first press of the
+  /// button afterwards decides; before this press, the app has no value.
   private var checks: [String: Bool] = [:]
 
   package init() {}
@@ -179,6 +179,16 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// - Parameter number: The index of the present quarter hour of UTC, counted from 1970.
   package mutating func resumeSlot(_ number: Int64) { age(to: number, atLeast: 0) }
 
+  /// Records that the machine was suspended. The device may have moved, so its sides of the borders are unknown, and the
+  /// first press of the button checks each present answer.
+  ///
+  /// - Parameter number: The index of the present quarter hour of UTC, counted from 1970.
+  package mutating func noteSuspension(_ number: Int64) {
+    forgetSides()
+    checks = [:]
+    age(to: number, atLeast: 0)
+  }
+
   private mutating func age(to number: Int64, atLeast least: UInt64) {
     var passed = least
     // The difference of two 64-bit integers needs all 64 bits, so it has no sign.
@@ -196,7 +206,8 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// - Parameters:
   ///   - isByPress: Whether a press of the button permits an answer for the present position. If false, the answer is
   ///     for the position at the beginning of a slot.
-  ///   - isFormer: Whether the slot began in an earlier boot of the machine, so that the saved answers may be old.
+  ///   - isFormer: Whether the slot began in an earlier boot of the machine or before a suspension, so that the present
+  ///     answers may be old.
   package mutating func answer(
     to app: String, isByPress: Bool, isFormer: Bool = false, at now: MonotonicInstant
   ) -> String? {

@@ -130,6 +130,26 @@ import Testing
     }
   }
 
+  @Test
+  func `after a suspension of the machine, only new fixes over 10 s give an answer, and the first press checks it`() {
+    for (metres, name) in [(0.0, "harbour"), (900, nil as String?)] {
+      var monitor = places(named("harbour"))
+      monitor.stay(at: 0, from: 0, to: 10)
+      monitor.beginSlot(1, mayEvaluate: true, at: instant(10))
+      #expect(monitor.ask(at: 10) == "harbour")
+      monitor.noteSuspension(33)
+      func press(_ time: Double) -> String? {
+        monitor.answer(to: "parks", isByPress: true, isFormer: true, at: instant(time))
+      }
+      #expect(press(11) == nil && !monitor.isSettled(at: instant(11)))
+      monitor.stay(at: metres, from: 12, to: 22)
+      #expect(press(22) == name, "\(metres) m")
+      // A name without a press is a day old, and not only minutes.
+      monitor.noteSuspension(1 + 97)
+      #expect(monitor.inForce == nil)
+    }
+  }
+
   @Test func `two fixes at one instant belong together`() {
     var monitor = places(named("harbour"))
     for time in [0.0, 10, 10] { monitor.stay(at: 0, from: time, to: time) }
