@@ -16,7 +16,7 @@ import Testing
     DisclosureFailure: store(_:)
     DisclosureGate: adopt(_:) advanceCloak(_:isLocked:isWanted:at:) advancePlaces(_:isLocked:isWanted:at:)
     DisclosureGate: disclose(_:_:under:_:_:at:) drainSlots(isStopping:) init(_:places:indicationTime:isSimulated:)
-    DisclosureGate: isNodeWanted isPlaceWanted memoryName nextDeadline places watchPlaces(_:)
+    DisclosureGate: isNodeWanted isPlaceWanted memoryName nextDeadline noteSuspension(at:) places watchPlaces(_:)
     DisclosureIndicator: endUse(by:) labelRemedy showUse(by:until:at:) stateOfUpdates(at:)
     DisclosureLog: content(of:) keep(_:as:_:sealing:) open(_:_:sealing:) openInterval(_:_:sealing:) postpone(_:)
     DisclosureLog: savePending(except:) seal(_:)
