@@ -82,8 +82,11 @@ struct RegionWatcher {
     _ change: Change, of app: AppID, at now: ClockReading, in store: inout some RegionStore, _ outputs: inout Outputs
   ) throws(RegionRefusal) {
     var changed = regions
+    // A command that takes something back is never refused. An app can remove only regions whose addition was counted.
+    let isRemoval: Bool
     switch change {
     case .add(let region):
+      isRemoval = false
       // Some apps register the same regions again at each start. An unchanged region is not saved again.
       if regions.region(region.id, of: app) == region { return }
       guard changed.add(region, of: app, at: now.utc) else {
@@ -95,12 +98,13 @@ struct RegionWatcher {
         throw RegionRefusal(.badArgument, "no region \(id) (REGION LIST lists the regions)")
       }
       changed.remove(id, of: app)
+      isRemoval = true
     }
     var budget =
       budgets[app] ?? TokenBucket(capacity: Self.changesAtOnce, perSecond: Self.changesPerSecond, at: now.monotonic)
     let isAllowed = budget.consume(at: now.monotonic)
     budgets[app] = budget
-    guard isAllowed else {
+    guard isAllowed || isRemoval else {
       throw RegionRefusal(
         .rateLimited, "the app changed its regions too often (wait)",
         ["retry-after": "\(budget.wait.secondsRoundedUp)"])
