@@ -243,6 +243,7 @@ extension AppSetting {
       self = .status(status, for: try Self.duration(of: status, &words))
     } else if words.matches(setting, "accuracy") {
       self = .accuracy(try words.accuracy(try words.argument("an accuracy")))
+      _ = try Self.duration(of: nil, &words)
     } else {
       throw LineError(.badArgument, "'SET APP' must be followed by 'status' or 'accuracy'")
     }
@@ -250,7 +251,8 @@ extension AppSetting {
 
   /// Reads the optional argument `for`, the duration of an authorization. Returns nil if the argument is missing, so
   /// that the authorization has no end.
-  private static func duration(of status: AuthorizationStatus, _ words: inout Words) throws(LineError) -> Duration? {
+  /// - Parameter status: The status that the command sets; nil if it sets no status.
+  private static func duration(of status: AuthorizationStatus?, _ words: inout Words) throws(LineError) -> Duration? {
     var duration: Duration?
     while let (key, value) = words.pair() {
       guard key == .duration else { continue }

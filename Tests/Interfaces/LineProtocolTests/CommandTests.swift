@@ -130,6 +130,7 @@ func `a time in a command is cut to milliseconds, so that the command reads back
       "START updates distance=1000001", "START updates distance=-1", "PRESS ms=60001", "ANSWER 0 yes",
       "DISPLAY prompt=0", "DISPLAY frame=-1", "SESSIONS limit=0", "SESSIONS after=-1",
       "SET ferry status always for=59", "SET ferry status always for=2592001", "SET ferry status denied for=60",
+      "SET ferry accuracy full for=60",
     ]
   ),
 ])
