@@ -55,6 +55,8 @@ package struct GatewayConfiguration: Sendable {
   package private(set) var fixed = FixedSettings()
   /// The path of `onefix.toml`; nil if the configuration comes from no file.
   package private(set) var file: String?
+  /// Whether the configuration comes from no file, or from a file without any text.
+  package private(set) var isEmpty = true
 
   package init() {}
 
@@ -86,6 +88,7 @@ package struct GatewayConfiguration: Sendable {
   ) throws(ConfigurationError) {
     let root = try TOMLTable(parsing: bytes, file: file)
     self.file = file
+    isEmpty = String(decoding: bytes, as: UTF8.self).allSatisfy(\.isWhitespace)
     fixed = FixedSettings(root, types)
     let name = root.parsed("gateway", rule: "1...32 lower-case letters, digits and '-'") {
       $0.isName(upTo: 32) ? $0 : nil

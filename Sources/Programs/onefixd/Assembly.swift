@@ -231,6 +231,11 @@ struct Assembly: Sendable {
     var options = options
     options.selection.board = board.name
     let new = try Assembly(options, log)
+    // A reload of a file that an editor or a full disk has emptied would revoke the keys of all apps.
+    if new.configuration.isEmpty, !configuration.isEmpty, let file = configuration.file {
+      let message = "the file is empty (restore it; to remove every app, leave a comment in it)"
+      throw ConfigurationError([Diagnostic(file: file, message: message)])
+    }
     // The next start must be able to use the board that the configuration now names.
     if self.options.selection.board == nil, new.configuration.board?.name != board.name {
       _ = try Selection(self.options.selection, socket: options.socket)

@@ -46,6 +46,21 @@ import Testing
     }
   }
 
+  @Test func `an emptied file changes nothing and is reported, and a file with a comment removes every app`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      let owner = try await Peer.owner(daemon)
+      let app = try await Peer.connected(daemon)
+      _ = try daemon.folder.write(" \n\n", to: "onefix.toml")
+      let reply = try await owner.reply(to: "RELOAD")
+      #expect(reply.hasPrefix("-ERR 405 ") && reply.contains("onefix.toml: error: the file is empty"), "\(reply)")
+      #expect(try await app.reply(to: "STATUS").hasPrefix("+OK"))
+      _ = try daemon.folder.write("# no app", to: "onefix.toml")
+      #expect(try await owner.reply(to: "RELOAD") == "+OK")
+    }
+  }
+
   @Test func `a board that does not exist changes nothing, and another board is used from the next start on`()
     async throws
   {
