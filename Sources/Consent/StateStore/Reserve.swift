@@ -39,6 +39,9 @@ struct Reserve {
 }
 
 extension StateStore {
+  /// Whether the disk space for revocations is reserved. If it is not, this property tries to reserve it.
+  package var hasReserve: Bool { (try? reserve.allocate()) != nil }
+
   /// Writes a change to the database that takes a permission away. If the disk is full, the file that reserves disk
   /// space (`Reserve`) is removed, and the write is repeated.
   ///

@@ -240,7 +240,8 @@ struct LogKeeper {
 
   func addStatus(to fields: inout ServerLine.Fields) {
     upkeep.addStatus(to: &fields)
-    let faults = (writer.isFailing ? ["write"] : []) + (pending.count > 0 ? ["unsaved:\(pending.count)"] : [])
+    let canWrite = store.hasReserve && !writer.isFailing
+    let faults = (canWrite ? [] : ["write"]) + (pending.count > 0 ? ["unsaved:\(pending.count)"] : [])
     fields["store-fault"] = faults.fieldValue
   }
 

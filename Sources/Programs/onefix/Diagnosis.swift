@@ -171,7 +171,8 @@ struct Diagnosis {
         "Changes of rights are in force, but not on the disk (\($0)): the gateway discloses nothing until they are, and a "
           + "power cut undoes them."
       }
-        ?? "The latest write to the state failed: the gateway discloses nothing that it cannot log.",
+        ?? "The latest write to the state failed, or the disk has no room for revocations: the gateway discloses nothing "
+        + "that it cannot log.",
       advice: "Free space on the file system of the state, and check that it is not read-only (findmnt -T "
         + "/var/lib/onefix) and that no other program keeps the database open. The log of onefixd shows the cause. "
         + "The gateway tries again every 5 s, and before the next disclosure. After a fix that could not be logged, this "

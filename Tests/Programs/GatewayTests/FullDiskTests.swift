@@ -180,6 +180,18 @@ func `an owner reads that a change is in force but not saved, and a restart of t
 }
 
 @Test(.patient)
+func `an owner learns from the start on that the space for revocations cannot be reserved`() async throws {
+  let folder = try TemporaryDirectory()
+  let obstacle = folder.path("state/onefix.reserve")
+  try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: true)
+  let bench = try await Bench(in: folder)
+  #expect(await bench.gateway.ownerStatus["store-fault"] == "write")
+  try FileManager.default.removeItem(atPath: obstacle)
+  #expect(await bench.gateway.ownerStatus["store-fault"] == nil)
+  await bench.stop()
+}
+
+@Test(.patient)
 func `if the state is removed but its anchor remains, each configured app is denied, and other apps must ask`()
   async throws
 {
