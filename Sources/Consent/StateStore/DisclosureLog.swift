@@ -105,10 +105,15 @@ extension StateDatabase {
 
   /// Writes the outcome of a disclosure (a release of location data), or the end of a series of fixes, in the caller's
   /// transaction. If the log already has this outcome or end, nothing is written.
-  func close(_ event: LogEntry.Event, at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
+  /// - Parameter app: The app of the disclosure; nil to read the app from the opening entry.
+  func close(
+    _ event: LogEntry.Event, of app: AppID? = nil, at time: UTCTime, _ chain: LogChain
+  ) throws(SQLiteFailure) {
     guard let sequence = event.opening else { return }
     try removeOpen.run(.integer(sequence))
-    if database.changes == 1 { _ = try append(LogRow(event, app: try opening(sequence).app, at: time), chain) }
+    guard database.changes == 1 else { return }
+    let app = if let app { app } else { try opening(sequence).app }
+    _ = try append(LogRow(event, app: app, at: time), chain)
   }
 
   private func opening(_ sequence: Int64) throws(SQLiteFailure) -> (app: AppID, isInterval: Bool) {

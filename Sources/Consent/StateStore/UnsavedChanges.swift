@@ -14,10 +14,12 @@ package struct UnsavedChanges: Hashable, Sendable {
   package var isLocked: Bool
   /// The new bytes of each changed encrypted value, by the name of the value; nil for an erased value.
   package var values: [String: [UInt8]?]
-  /// The numbers of the withdrawn fixes that could not be erased.
-  package var withdrawn: [Int64]
+  /// The numbers of the withdrawn fixes that could not be erased, each with its outcome, `erased` or `lost`.
+  package var withdrawn: [Int64: DisclosureOutcome]
 
-  package init(records: [AppRecord], isLocked: Bool, values: [String: [UInt8]?], withdrawn: [Int64] = []) {
+  package init(
+    records: [AppRecord], isLocked: Bool, values: [String: [UInt8]?], withdrawn: [Int64: DisclosureOutcome] = [:]
+  ) {
     self.records = records
     self.isLocked = isLocked
     self.values = values
@@ -34,7 +36,7 @@ package struct UnsavedChanges: Hashable, Sendable {
     let values = values.map { name, bytes in
       "value \(Base64URL.text(of: Array(name.utf8))) " + (bytes.map { "." + Base64URL.text(of: $0) } ?? "-")
     }
-    return (apps + (isLocked ? ["locked"] : []) + values + withdrawn.map { "withdrawn \($0)" })
+    return (apps + (isLocked ? ["locked"] : []) + values + withdrawn.map { "withdrawn \($0) \($1.rawValue)" })
       .joined(separator: "\n")
   }
 
@@ -59,9 +61,11 @@ package struct UnsavedChanges: Hashable, Sendable {
         }
         records.append(record)
       case ("locked", 1): isLocked = true
-      case ("withdrawn", 2):
-        guard let number = Int64(words[1]) else { return nil }
-        withdrawn.append(number)
+      case ("withdrawn", 3):
+        guard let number = Int64(words[1]), let outcome = DisclosureOutcome(rawValue: words[2]),
+          [.erased, .lost].contains(outcome)
+        else { return nil }
+        withdrawn[number] = outcome
       case ("value", 3):
         guard let name = Base64URL.bytes(of: words[1]) else { return nil }
         let bytes = words[2] == "-" ? nil : Base64URL.bytes(of: String(words[2].dropFirst()))
@@ -103,7 +107,9 @@ extension StateStore {
     for (name, bytes) in changes.values {
       if let bytes { try seal(bytes, as: name, isRevocation: true) } else { try erase(name) }
     }
-    for fix in try waitingFixes() where changes.withdrawn.contains(fix.number) { try settle(fix, .erased, now: now) }
+    for fix in try waitingFixes() {
+      if let outcome = changes.withdrawn[fix.number] { try settle(fix, outcome, now: now) }
+    }
     Self.removeCopy(path)
   }
 

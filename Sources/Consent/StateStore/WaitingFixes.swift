@@ -94,7 +94,8 @@ extension StateStore {
     let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
         try opened.removeFix(fix.number)
-        try opened.close(.outcome(outcome, of: fix.disclosure), at: now.utc, chain)
+        // A fix must be erased even if another program has removed its opening entry.
+        try opened.close(.outcome(outcome, of: fix.disclosure), of: fix.app, at: now.utc, chain)
       }
     }
     let operation = "erase fix \(fix.number) from the outbox of"

@@ -45,9 +45,7 @@ struct PendingChanges {
   private var nextAttempt: MonotonicInstant?
 
   /// The withdrawn fixes that could not be erased.
-  private var withdrawn: [OutboxEntry] {
-    settlements.filter { [.erased, .lost].contains($0.outcome) }.map(\.fix)
-  }
+  private var withdrawn: [Settlement] { settlements.filter { [.erased, .lost].contains($0.outcome) } }
 
   /// The count of unsaved changes of rights, of the kill switch, of encrypted values and of withdrawn fixes. Other
   /// outcomes are not counted.
@@ -61,7 +59,7 @@ struct PendingChanges {
   /// Whether a write of the authorization of an app has failed, and the authorization is still unsaved, or whether a
   /// withdrawn fix of the app could not be erased.
   func isFailing(_ app: AppID) -> Bool {
-    nextAttempt != nil && records[app] != nil || withdrawn.contains { $0.app == app }
+    nextAttempt != nil && records[app] != nil || withdrawn.contains { $0.fix.app == app }
   }
 
   /// Whether a write of the kill switch has failed, and its state is still unsaved, or whether a withdrawn fix could not
@@ -76,7 +74,7 @@ struct PendingChanges {
   var unsaved: UnsavedChanges {
     UnsavedChanges(
       records: records.values.filter { !appsWithSameRights.contains($0.app) }, isLocked: lock == true, values: values,
-      withdrawn: withdrawn.map(\.number))
+      withdrawn: Dictionary(withdrawn.map { ($0.fix.number, $0.outcome) }) { first, _ in first })
   }
 
   var nextDeadline: MonotonicInstant? {
@@ -88,13 +86,10 @@ struct PendingChanges {
   /// Saves the authorizations of several apps in one transaction.
   mutating func save(_ changed: [AppRecord], _ writer: inout StoreWriter) throws(StoreError) {
     for record in changed { postpone(record) }
-    // The answer that gave an authorization is written before the authorization, and so is the end of a withdrawn fix,
-    // which the authorization would permit again. A denial does not wait for the answer: on a full disk, only the denial
-    // has reserved space.
-    if changed.contains(where: { [.whenInUse, .always].contains($0.status) }) {
-      try eraseWithdrawn(&writer)
-      try recordDecisions(&writer)
-    }
+    // A withdrawn fix is erased before an authorization that would permit it again. The answer that gave an authorization
+    // is written before the authorization. A denial does not wait: on a full disk, only the denial has reserved space.
+    try eraseWithdrawn(of: changed.filter { $0.status != .denied }.map(\.app), &writer)
+    if changed.contains(where: { [.whenInUse, .always].contains($0.status) }) { try recordDecisions(&writer) }
     try write(changed, &writer) { store, clock throws(StoreError) in try store.save(changed, now: clock) }
   }
 
@@ -103,6 +98,7 @@ struct PendingChanges {
   ///   instead.
   mutating func remove(asNew record: AppRecord, _ writer: inout StoreWriter) throws(StoreError) {
     postpone(record)
+    try eraseWithdrawn(of: [record.app], &writer)
     try write([record], &writer) { store, _ throws(StoreError) in try store.remove(record.app) }
   }
 
@@ -263,11 +259,22 @@ struct PendingChanges {
   }
 
   /// Erases the withdrawn fixes whose erasure has failed before.
-  private mutating func eraseWithdrawn(_ writer: inout StoreWriter) throws(StoreError) {
-    for settlement in settlements where [.erased, .lost].contains(settlement.outcome) {
-      try Self.write(settlement.outcome, of: settlement.fix, &writer)
-      settlements.removeAll { $0.fix.number == settlement.fix.number }
+  /// - Parameter apps: The apps of the fixes; nil for all apps.
+  private mutating func eraseWithdrawn(
+    of apps: [AppID]? = nil, _ writer: inout StoreWriter
+  ) throws(StoreError) {
+    var failure: StoreError?
+    for settlement in withdrawn where apps?.contains(settlement.fix.app) ?? true {
+      do {
+        try Self.write(settlement.outcome, of: settlement.fix, &writer)
+        settlements.removeAll { $0.fix.number == settlement.fix.number }
+      } catch {
+        failure = failure ?? error
+        // Each attempt takes two seconds if another program locks the database.
+        if error.kind == .busy { break }
+      }
     }
+    if let failure { throw failure }
   }
 
   private static func write(

@@ -75,18 +75,23 @@ extension StoreTests {
   @Test func `a withdrawn fix of the copy is erased, and another fix still waits`() throws {
     let copy = directory.path("unsaved")
     let entry = DisclosureEntry(app: ferry, accuracy: .full, right: .always, transport: "file", isSimulated: true)
-    let fixes = try (1...2).map { byte in
+    let fixes = try (1...3).map { byte in
       try store.keep(
         OutboxFix(sink: "file:///x", expires: clock(60).utc, bytes: [byte]), as: entry,
         record: AppRecord(app: ferry, status: .always), now: clock())
     }
     try store.copy(
-      UnsavedChanges(records: [], isLocked: false, values: [:], withdrawn: [fixes[0].number, 99]), to: copy)
+      UnsavedChanges(
+        records: [], isLocked: false, values: [:],
+        withdrawn: [fixes[0].number: .erased, fixes[1].number: .lost, 99: .erased]), to: copy)
     store.close()
     let again = try directory.open()
     try again.adoptCopy(copy, now: clock())
-    #expect(try again.waitingFixes().map(\.number) == [fixes[1].number])
-    #expect(try again.entries(limit: 9).contains { $0.event == .outcome(.erased, of: fixes[0].disclosure) })
+    #expect(try again.waitingFixes().map(\.number) == [fixes[2].number])
+    let events = try again.entries(limit: 9).map(\.event)
+    for (fix, outcome) in zip(fixes, [DisclosureOutcome.erased, .lost]) {
+      #expect(events.contains(.outcome(outcome, of: fix.disclosure)))
+    }
   }
 
   @Test func `B5: an unsaved no to always is kept, and the app still sees always until its time`() throws {
@@ -131,7 +136,8 @@ extension StoreTests {
       "app ferry denied full - x denied",
       "app ferry denied full - - 5", "app ferry denied full - always:x", "app ferry denied full - - 5 denied 6",
       "app ferry denied full - 5 never", "locked now", "unlocked", "value", "value cGxhY2Vz", "value cGxhY2Vz - -",
-      "value ! -", "value cGxhY2Vz .!", "withdrawn", "withdrawn x", "withdrawn 1 2",
+      "value ! -", "value cGxhY2Vz .!", "withdrawn", "withdrawn x erased", "withdrawn 1", "withdrawn 1 sent",
+      "withdrawn 1 lost 2",
     ] {
       let error = try #require(throws: StoreError.self, "\(text)") { try adopt(text) }
       #expect(error.kind == .sealBroken && error.operation == "read the copy of unsaved changes")
@@ -142,7 +148,7 @@ extension StoreTests {
       // The forms before and after the word about `always`.
       "", "app ferry denied full -\napp harbour denied reduced confirmed 5 denied",
       "app ferry denied full - always:5\napp harbour denied reduced confirmed provisional 5 denied", "locked",
-      "value cGxhY2Vz .AQI", "withdrawn 5",
+      "value cGxhY2Vz .AQI", "withdrawn 5 erased",
     ] {
       try adopt(text)
       #expect(directory.read("unsaved") == nil)

@@ -100,17 +100,19 @@ struct FailingStore {
     _ = pending.settle(fix, .erased, &stores.failingWriter, at: at(.zero))
     #expect(pending.count == 1 && pending.isFailing && pending.isLockFailing)
     #expect(pending.isFailing(a) && !pending.isFailing(b))
-    #expect(pending.unsaved.withdrawn == [fix.number])
+    #expect(pending.unsaved.withdrawn == [fix.number: .erased])
     #expect(throws: StoreError.self) {
       try pending.save([AppRecord(app: a, status: .whenInUse)], &stores.failingWriter)
     }
     #expect(throws: StoreError.self) { try pending.saveLock(false, &stores.failingWriter) }
+    #expect(throws: StoreError.self) { try pending.remove(asNew: AppRecord(app: a), &stores.failingWriter) }
+    try pending.save([AppRecord(app: b, status: .always)], &stores.goodWriter)
     try pending.save([AppRecord(app: b, status: .denied)], &stores.goodWriter)
     #expect(try stores.good.waitingFixes().map(\.number) == [fix.number], "a denial does not wait")
     try pending.save([AppRecord(app: a, status: .whenInUse)], &stores.goodWriter)
     #expect(try stores.good.waitingFixes().isEmpty)
     try pending.saveLock(false, &stores.goodWriter)
-    #expect(pending.count == 0 && !pending.isFailing(a) && !pending.isLockFailing && pending.unsaved.withdrawn == [])
+    #expect(pending.count == 0 && !pending.isFailing(a) && !pending.isLockFailing && pending.unsaved.withdrawn == [:])
   }
 }
 
