@@ -112,7 +112,9 @@ package struct Cloak: Sendable {
   /// Records that the machine was suspended. The present answer may be old: the first press of the button checks it,
   /// and its age is known only from the date.
   package mutating func noteSuspension(at instant: MonotonicInstant, utc: UTCTime) {
-    (agrees, evaluated) = (nil, nil)
+    // A press that has found the answer false decides for the rest of the slot.
+    if agrees != false { agrees = nil }
+    evaluated = nil
     schedule.noteSuspension()
     endValidity(at: instant, utc: utc)
   }

@@ -43,8 +43,9 @@ extension DisclosureGate {
   /// may be old.
   package mutating func noteSuspension(at now: ClockReading) {
     // The fix from before the suspension was dropped, so its time is known only from `receiverClock`.
-    guard let utc = reducedUTC(nil, at: now) else { return }
-    if case .success(var cloak) = cloak {
+    let utc = reducedUTC(nil, at: now)
+    // Without a time there is no slot of the cloak.
+    if let utc, case .success(var cloak) = cloak {
       cloak.noteSuspension(at: now.monotonic, utc: utc)
       self.cloak = .success(cloak)
     }

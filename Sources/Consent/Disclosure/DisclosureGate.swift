@@ -240,11 +240,13 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Returns the time for which an output may keep a fix. Below full accuracy, this time ends at a quarter hour, because
-  /// its exact end would reveal the instant of the press.
+  /// Returns the time for which an output may keep a fix. Below full accuracy, this time ends at the quarter hour before
+  /// the exact end, or at the next one if that has passed. The exact end would reveal the instant of the press.
   private static func life(of fix: OutboxEntry, until expires: MonotonicInstant, _ now: ClockReading) -> Duration {
     let rest = expires - now.monotonic
-    return fix.accuracy == .full ? rest : rest - .nanoseconds(now.utc(at: expires).quarterHour.elapsed)
+    guard fix.accuracy != .full else { return rest }
+    let life = rest - .nanoseconds(now.utc(at: expires).quarterHour.elapsed)
+    return life > .zero ? life : life + .nanoseconds(Slot.length)
   }
 
   private func record(

@@ -150,9 +150,9 @@ package struct SealedPlaces: Sendable {
   }
 
   /// Records that the machine was suspended, so that the sides of the borders and the present answers may be old.
-  mutating func noteSuspension(utc: UTCTime) {
+  mutating func noteSuspension(utc: UTCTime?) {
     slots.noteSuspension()
-    monitor.noteSuspension(utc.quarterHour.number)
+    monitor.noteSuspension(utc?.quarterHour.number)
   }
 
   // MARK: Answers

@@ -35,6 +35,7 @@ extension Router {
       // A fix for an output is not affected: it waits in the outbox, and contains the time of its press.
       for session in sessions.sorted where session.connection?.sink == nil { session.connection?.recall(.all) }
       endErased(disclosures.erase(.all, &outputs), at: now)
+      regions.erase(nil)
       disclosures.noteSuspension(at: now)
     }
     guard authorization.nextTimeLimit != nil else { return clockOfEnds = nil }

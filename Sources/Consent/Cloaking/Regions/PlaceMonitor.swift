@@ -182,11 +182,12 @@ package struct PlaceMonitor: Hashable, Sendable {
   /// Records that the machine was suspended. The device may have moved, so its sides of the borders are unknown, and the
   /// first press of the button checks each present answer.
   ///
-  /// - Parameter number: The index of the present quarter hour of UTC, counted from 1970.
-  package mutating func noteSuspension(_ number: Int64) {
+  /// - Parameter number: The index of the present quarter hour of UTC, counted from 1970; nil if unknown.
+  package mutating func noteSuspension(_ number: Int64?) {
     forgetSides()
-    checks = [:]
-    age(to: number, atLeast: 0)
+    // A press that has found an answer false decides for the rest of the slot.
+    checks = checks.filter { !$0.value }
+    if let number { age(to: number, atLeast: 0) }
   }
 
   private mutating func age(to number: Int64, atLeast least: UInt64) {
