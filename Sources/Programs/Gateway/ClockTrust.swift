@@ -18,14 +18,18 @@ struct ClockTrust {
   private var first: ClockReading?
 
   /// Returns whether the wall clock is reliable enough to compute the age of log entries. A clock that contradicts the
-  /// receiver is never reliable.
+  /// receiver is not reliable, and the time of `trial` begins again.
   /// - Parameter received: The time of a receiver that does not take its time from this wall clock; nil if there is
   ///   none.
   mutating func trusts(_ now: ClockReading, received: UTCTime?) -> Bool {
     if let first, Self.distance(now.utc, first.utc(at: now.boot)) > Self.step { self.first = nil }
     let start = first ?? now
     first = start
-    if let received { return Self.distance(now.utc, received) <= Self.agreement }
+    if let received {
+      if Self.distance(now.utc, received) <= Self.agreement { return true }
+      first = now
+      return false
+    }
     return now.monotonic - start.monotonic >= Self.trial
   }
 

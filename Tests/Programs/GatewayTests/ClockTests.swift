@@ -56,6 +56,9 @@ func `a step of the clock of more than one hour restarts the day`(nanoseconds: I
   #expect(trust.trusts(reading(0, ahead: 24 * 365 * 30), received: boot) == false)
   // Not even after the day of a clock that nothing confirms.
   #expect(trust.trusts(reading(25, ahead: 24 * 365 * 30), received: boot) == false)
+  // After a contradiction, the day of a clock that nothing confirms begins again.
+  #expect(trust.trusts(reading(49, -1, ahead: 24 * 365 * 30), received: nil) == false)
+  #expect(trust.trusts(reading(49, ahead: 24 * 365 * 30), received: nil) == true)
 }
 
 @Test func `every date is valid, however far away`() {
