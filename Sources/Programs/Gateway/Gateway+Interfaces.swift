@@ -134,6 +134,7 @@ extension Gateway: OutputService {
 
   package func acknowledged(_ publication: Int64, on connection: any ClientConnection) {
     submit { router, now in
+      router.endPassedRights(at: now)
       router.disclosures.settle(
         publication, .acknowledged, router.receiver.latest, under: router.authorization, at: now, &router.outputs)
     }
@@ -141,6 +142,7 @@ extension Gateway: OutputService {
 
   package func refused(_ publication: Int64, on connection: any ClientConnection) {
     submit { router, now in
+      router.endPassedRights(at: now)
       router.disclosures.settle(
         publication, .refused, router.receiver.latest, under: router.authorization, at: now, &router.outputs)
     }

@@ -232,7 +232,7 @@ struct Assembly: Sendable {
     options.selection.board = board.name
     let new = try Assembly(options, log)
     // A reload of a file that an editor or a full disk has emptied would revoke the keys of all apps.
-    if new.configuration.isEmpty, !configuration.isEmpty, let file = configuration.file {
+    if new.configuration.isEmpty, let file = new.configuration.file {
       let message = "the file is empty (restore it; to remove every app, leave a comment in it)"
       throw ConfigurationError([Diagnostic(file: file, message: message)])
     }
