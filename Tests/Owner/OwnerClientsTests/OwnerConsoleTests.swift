@@ -61,7 +61,10 @@ private final class PlayedPort: ConsolePort {
 
   /// Waits until the text has been written a number of times.
   func shows(_ shown: String, times: Int = 1) async throws {
-    while text.ranges(of: shown).count < times { try await Task.sleep(for: .milliseconds(5)) }
+    while text.ranges(of: shown).count < times {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
   }
 }
 
@@ -207,11 +210,8 @@ extension ConsoleInput {
       typing.yield(.text("\r"))
       typing.yield(.text("apps\r"))
       try await port.shows("tug")
-      typing.yield(.text("deny ya"))
-      while !port.text.contains("deny yawl") {
-        typing.yield(.text("\t"))
-        try await Task.sleep(for: .milliseconds(10))
-      }
+      typing.yield(.text("deny ya\t"))
+      try await port.shows("deny yawl")
     }
   }
 
