@@ -29,7 +29,8 @@ package struct Glyph: Hashable, Sendable {
   /// An empty rectangle, for a character that the font does not have.
   package static func missing(isWide: Bool) -> Glyph {
     let width = isWide ? 16 : 8
-    let (edge, sides) = ((UInt16(1) << UInt16(width - 2) - 1) << 1, UInt16(1) << UInt16(width - 2) | 2)
+    let left = UInt16(1) << UInt16(width - 2)
+    let (edge, sides) = ((left - 1) << 1, left | 2)
     let rows = (0..<height).map { $0 == 2 || $0 == 13 ? edge : (3...12).contains($0) ? sides : 0 }
     return Glyph(width: width, rows: rows)
   }
