@@ -69,15 +69,6 @@ import Testing
     #expect(found.errors.first?.hasPrefix("\(folder.path("onefix.toml")):5: error: /run/onefix/owner.sock is ") == true)
   }
 
-  @Test func `an indicator that no user could see ends with 2`() async throws {
-    let folder = try boards()
-    let found = try await check(folder, "--board", "dim")
-    #expect(found.end == .exit(2))
-    #expect(found.errors.count == 2 && found.errors[1].hasPrefix("1 error: board dim, receiver "))
-    #expect(found.errors[0].hasPrefix("\(folder.path("dim/board.toml")):7: error: "))
-    #expect(found.errors[0].hasSuffix("[indicator-too-dim]"))
-  }
-
   @Test func `labels are listed in each language with the width that they need and the width that they have`()
     async throws
   {

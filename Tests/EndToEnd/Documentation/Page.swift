@@ -1,7 +1,6 @@
 import Foundation
 import Repository
 import Testing
-import Testing
 
 /// A page of the documentation and its blocks: commands, their output, configurations, examples.
 struct Page: Sendable, CustomTestStringConvertible {

@@ -8,21 +8,8 @@ import Testing
 
   init() throws { folder = try Folder() }
 
-  private func entry(_ format: String, app: String = "peer") -> String {
-    "[[file]]\npath = \"\(folder.path("points.\(format)"))\"\napp = \"\(app)\"\nformat = \"\(format)\"\n"
-  }
-
-  private func content(_ format: String) -> String {
-    (try? String(contentsOfFile: folder.path("points.\(format)"), encoding: .utf8)) ?? ""
-  }
-
-  /// Presses until the file has a number of points more.
-  private func press(_ daemon: Daemon, _ points: ClosedRange<Int>, in format: String = "csv") async throws {
-    for number in points {
-      try await daemon.press(until: ["served", "granted"])
-      let name = String(repeating: "0", count: 2) + "\(number),"
-      _ = try await eventually("point \(number)") { content(format).contains("\n\(name)") ? true : nil }
-    }
+  private func entry(_ format: String) -> String {
+    "[[file]]\npath = \"\(folder.path("points.\(format)"))\"\napp = \"peer\"\nformat = \"\(format)\"\n"
   }
 
   private static var hasReaders: Bool {
@@ -34,12 +21,18 @@ import Testing
     let daemon = try await Daemon.start(configuration: entry("gpx") + entry("geojson") + entry("csv"))
     // With a standing authorization, a press gives a fix at once.
     try await daemon.allow("peer")
-    try await press(daemon, 1...3)
+    let points = 3
+    for number in 1...points {
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await eventually("point \(number)") {
+        let table = try? String(contentsOfFile: folder.path("points.csv"), encoding: .utf8)
+        return table?.contains("\n00\(number),") == true ? true : nil
+      }
+    }
     let status = try await daemon.status()
     #expect(status["output-1"] == "file://\(folder.path("points.csv"))" && status["output-3-state"] == "connected")
     try await daemon.waits("0")
     try await daemon.stopChecked()
-    let points = 3
     for (format, layer) in [("gpx", "waypoints"), ("geojson", "points"), ("csv", "points")] {
       let read = try await Child("ogrinfo", ["-al", "-so", folder.path("points.\(format)"), layer]).finish()
       #expect(read.output.contains("Feature Count: \(points)"), "\(format): \(read)")
@@ -75,32 +68,5 @@ import Testing
       #expect(doctor.output.contains { $0.hasPrefix(beginning) }, "\(beginning): \(doctor.output)")
     }
     try await daemon.stopChecked()
-  }
-
-  @Test func `a point waits while the folder is away, and is written once when it is back`() async throws {
-    let daemon = try await Daemon.start(configuration: entry("csv"))
-    try await daemon.allow("peer")
-    try await press(daemon, 1...1)
-    let away = folder.path + ".away"
-    try FileManager.default.moveItem(atPath: folder.path, toPath: away)
-    try await daemon.press(until: ["served", "granted"])
-    _ = try await eventually("the fault of the file") {
-      try await daemon.status()["output-1-fault"] == "no-folder" ? true : nil
-    }
-    #expect(try await daemon.status()["output-1-waiting"] == "1")
-    #expect(try await daemon.stop().end == .exit(0))
-    try FileManager.default.moveItem(atPath: away, toPath: folder.path)
-    let again = try await Daemon.start(in: daemon.folder, configuration: entry("csv"))
-    _ = try await eventually("the late point") { content("csv").split(separator: "\n").count == 3 ? true : nil }
-    _ = try await eventually("an empty outbox") {
-      try await again.status()["output-1-waiting"] == "0" ? true : nil
-    }
-    #expect(
-      try await again.sqlite(
-        """
-        SELECT o.outcome FROM disclosure_log d JOIN disclosure_log o ON o.disclosure = d.sequence
-        WHERE d.transport = 'file' ORDER BY d.sequence DESC LIMIT 2
-        """) == ["acknowledged", "postponed"])
-    try await again.stopChecked()
   }
 }

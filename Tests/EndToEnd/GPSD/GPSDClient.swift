@@ -82,7 +82,7 @@ struct GPSDClient {
 extension Daemon {
   /// Returns the configuration of the apps for clients of gpsd. The user of the tests is `sailor`. The other apps have
   /// their own users.
-  static func gpsd(address: String = "127.0.0.1:0", accuracy: String = "full") -> String {
+  static func gpsd(address: String = "127.0.0.1:0") -> String {
     """
     [gpsd_server]
     address = "\(address)"
@@ -90,7 +90,7 @@ extension Daemon {
     [[app]]
     id = "sailor"
     uid = \(getuid())
-    accuracy = "\(accuracy)"
+    accuracy = "full"
     [[app]]
     id = "guest"
     uid = 4242
@@ -100,12 +100,9 @@ extension Daemon {
 
   /// Runs the body of a test with a daemon that has a server for clients of gpsd.
   static func withGPSD(
-    address: String = "127.0.0.1:0", accuracy: String = "full", receiver: String? = nil, top: String = "",
-    _ body: (Daemon) async throws -> Void
+    address: String = "127.0.0.1:0", top: String = "", _ body: (Daemon) async throws -> Void
   ) async throws {
-    let daemon = try await start(
-      receiver: receiver, configuration: "\(top)\n" + gpsd(address: address, accuracy: accuracy),
-      ["--log-level", "info"])
+    let daemon = try await start(configuration: "\(top)\n" + gpsd(address: address), ["--log-level", "info"])
     try await body(daemon)
     try await daemon.stopChecked()
   }

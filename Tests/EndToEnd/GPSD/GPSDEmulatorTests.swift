@@ -137,19 +137,6 @@ import Testing
     }
   }
 
-  @Test func `a client with an invalid first byte is disconnected and arms nothing`() async throws {
-    try await Daemon.withGPSD { daemon in
-      for line in ["GET / HTTP/1.1", "POST /?WATCH={} HTTP/1.1", "", "WATCH={}", "{}", "\u{0}", "HELLO 1 app=sailor"] {
-        let client = try await daemon.gpsdClient()
-        client.write(line)
-        client.write(#"?WATCH={"enable":true,"json":true}"#)
-        _ = try await client.carrier.output.first("the end of the connection") { $0.isOver ? true : nil }
-        #expect(try client.reports().map(\.kind) == ["VERSION"], "\(line)")
-      }
-      #expect(!daemon.process.errors.value.lines.contains { $0.contains("accepted") })
-    }
-  }
-
   @Test func `garbage, long lines and floods are answered with errors and do not affect other clients`() async throws {
     try await Daemon.withGPSD { daemon in
       let client = try await daemon.gpsdClient()
@@ -284,17 +271,5 @@ import Testing
       }
       #expect(client.output.value.lines.count { $0.hasPrefix("3 ") } == 1)
     }
-  }
-
-  @Test func `check reports an address that another program uses`() async throws {
-    let (other, port) = try await OptionalPartTests.otherProgram()
-    let folder = try Folder()
-    let file = try folder.write(Daemon.gpsd(address: "127.0.0.1:\(port)"), to: "onefix.toml")
-    let check = try await Child(Program.onefixd, ["check", "--config", file]).finish()
-    #expect(check.end == .exit(3))
-    let error = try #require(check.errors.first { $0.hasSuffix("[gpsd-taken]") })
-    #expect(
-      error.hasPrefix("\(file):2: error: another program listens on 127.0.0.1:\(port): python3, pid \(other.pid)"))
-    other.closeInput()
   }
 }

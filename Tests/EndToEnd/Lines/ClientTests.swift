@@ -65,40 +65,6 @@ import Testing
     }
   }
 
-  @Test func `an authorization request awaits the answer, and updates continue with the next daemon while in use`()
-    async throws
-  {
-    var daemon = try await Daemon.start()
-    let owner = try await Peer.owner(daemon)
-    _ = try await owner.reply(to: "SUB owner/prompt asked")
-    let client = try await OneFixClient.connect(.unix(daemon.socket), app: "peer", options: Self.hasty)
-    for try await present in client.authorization {
-      #expect(present == .init(status: .notDetermined, accuracy: .full))
-      break
-    }
-    let asking = Task { try await client.requestAuthorization(.whenInUse(purpose: "To warn of shallows")) }
-    _ = try await owner.next("MSG owner/prompt asked")
-    #expect(try await owner.reply(to: "ANSWER 1 while-using") == "+OK")
-    #expect(try await asking.value == .init(status: .whenInUse, accuracy: .full))
-    for try await _ in client.updates(UpdatesRequest(interval: 0)) { break }
-    for try await state in client.indicator where state == .off { break }
-
-    daemon = try await restart(daemon)
-    // The reason comes from the next daemon, for which the app was not in use. It is not the lost connection.
-    await #expect {
-      for try await _ in client.updates() {}
-    } throws: { error in
-      if case ClientError.notInUse = error { true } else { false }
-    }
-    #expect(try await daemon.onefix("use", "peer").end == .exit(0))
-    for try await fix in client.updates() {
-      #expect(fix.accuracy == .full)
-      break
-    }
-    await client.close()
-    #expect(try await daemon.stop().end == .exit(0))
-  }
-
   @Test func `park-finder continues after a restart of the daemon, and a press lists parks`() async throws {
     let configuration = "[[app]]\nid = \"park-finder\"\nuid = \(getuid())\n"
     var daemon = try await Daemon.start(configuration: configuration)

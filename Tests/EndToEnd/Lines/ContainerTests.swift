@@ -66,19 +66,4 @@ struct ContainerTests {
     #expect(try await stranger.reply(to: "HELLO 1 app=left").hasPrefix("-ERR 902 auth-failed "))
     try await daemon.stopChecked()
   }
-
-  @Test func `a reload that gives an app a socket of its own ends its connection to the shared socket`() async throws {
-    let folder = try Folder()
-    #expect(unsafe chmod(folder.path, 0o755) == 0)
-    let app = "[[app]]\nid = \"late\"\nuid = 4242\n"
-    let daemon = try await Daemon.start(in: folder, configuration: app)
-    let peer = try await connect(daemon.socket, as: 4242)
-    #expect(try await peer.reply(to: "HELLO 1 app=late keepalive=0").hasPrefix("+OK proto=1 session="))
-    let listener = "[[listen]]\nsocket = \"\(folder.path("late"))/onefix.sock\"\napp = \"late\"\n"
-    _ = try folder.write(app + listener + Daemon.configuration, to: "onefix.toml")
-    #expect(try await Peer.owner(daemon).reply(to: "RELOAD") == "+OK restart-for=listen")
-    _ = try await peer.next("-ERR 902")
-    try await peer.hungUp()
-    try await daemon.stopChecked()
-  }
 }

@@ -17,30 +17,6 @@ import Testing
     }
   }
 
-  @Test func `a fix that an owner revokes is not sent again, and no session can resume it`() async throws {
-    try await Daemon.with(authorizing: "peer") { daemon in
-      let peer = try Peer(daemon.socket)
-      let token = try #require(
-        try await peer.reply(to: "HELLO 1 app=peer keepalive=0").firstMatch(of: /session=(\w+)/)?.1)
-      let owner = try await Peer.owner(daemon)
-      _ = try await peer.reply(to: "REQ once")
-      try await daemon.press(until: ["served", "granted"])
-      _ = try await peer.next("MSG fix/once - id=1 {")
-      let sent = ContinuousClock.now
-      #expect(try await owner.reply(to: "SET peer status denied") == "+OK")
-      let log = try await daemon.log().suffix(2)
-      #expect(log.first?.contains(#""event":"disclosure""#) == true)
-      #expect(log.last?.contains(#""outcome":"lost""#) == true, "it has arrived")
-      #expect(try await peer.reply(to: "ACK 1").hasPrefix("-ERR 422"))
-      try await peer.disconnect()
-      let back = try await Peer.connected(daemon, app: "peer", " session=\(token)")
-      // Longer than the interval after which the gateway would send the fix again.
-      _ = try await eventually("5 s") { ContinuousClock.now - sent > .seconds(6) ? true : nil }
-      #expect(try await back.reply(to: "PING") == "PONG")
-      #expect(peer.received("MSG fix/once").count == 1 && back.received("MSG fix/once") == [])
-    }
-  }
-
   @Test func `another app cannot resume a session`() async throws {
     try await Daemon.with(authorizing: "peer") { daemon in
       let peer = try Peer(daemon.socket)

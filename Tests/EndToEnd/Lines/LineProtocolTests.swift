@@ -74,24 +74,6 @@ import Testing
     }
   }
 
-  @Test func `a first line that is no valid HELLO is answered with its error code, and the connection is closed`()
-    async throws
-  {
-    try await Daemon.with { daemon in
-      for (line, answer) in [
-        ("REQ once", "-ERR 900 auth-required :"), ("SUB // s", "-ERR 900 auth-required :"),
-        ("HELLO 2 app=peer", "-ERR 903 proto-mismatch"), ("HELLO 1", "-ERR 902 auth-failed"),
-        ("HELLO 1 app=Peer", "-ERR 902 auth-failed"), ("HELLO 1 app=../peer", "-ERR 902 auth-failed"),
-      ] {
-        let peer = try Peer(daemon.socket)
-        peer.write(line)
-        _ = try await peer.next("INFO")
-        #expect(try await peer.next().hasPrefix(answer), "\(line)")
-        try await peer.hungUp()
-      }
-    }
-  }
-
   @Test func `a client that sends data before INFO receives the reason for its disconnection, each time`() async throws
   {
     try await Daemon.with { daemon in

@@ -14,6 +14,14 @@ struct NodeClientTests {
     return try Child("node", ["--input-type=module", "--eval", begin + text, "--"] + arguments)
   }
 
+  /// Runs a script, which must succeed, with the path of a socket and the arguments. Returns its output.
+  private static func output(_ text: String, _ arguments: [String] = []) async throws -> [String] {
+    let folder = try Folder()
+    let end = try await script(text, [folder.path("gateway.sock")] + arguments).finish()
+    try #require(end.end == .exit(0), "\(end)")
+    return end.output
+  }
+
   /// Returns code for a gateway, the constant `server`, that runs `answer` for each line: the words `tag` and `verb`.
   private static func gateway(answering answer: String) -> String {
     """
@@ -33,7 +41,6 @@ struct NodeClientTests {
 
   @Test func `each error code becomes the error that the page names`() async throws {
     let documented = try PythonClientTests.documented()
-    let folder = try Folder()
     // A gateway that refuses the first command of the app, or from 900 to 903 its first line, with the code.
     let text = """
       let code = ''
@@ -55,9 +62,9 @@ struct NodeClientTests {
       process.exit()
       """
     let codes = ErrorCode.allCases
-    let end = try await Self.script(text, [folder.path("gateway.sock")] + codes.map { "\($0.rawValue)" }).finish()
-    #expect(end.end == .exit(0) && end.output.count == codes.count, "\(end)")
-    for (code, name) in zip(codes, end.output) { #expect(documented[code.rawValue] == name, "\(code)") }
+    let names = try await Self.output(text, codes.map { "\($0.rawValue)" })
+    #expect(names.count == codes.count)
+    for (code, name) in zip(codes, names) { #expect(documented[code.rawValue] == name, "\(code)") }
   }
 
   @Test func `a request can be withdrawn, and updates need no press after the answer of the user`() async throws {
@@ -105,7 +112,6 @@ struct NodeClientTests {
   }
 
   @Test func `after a connection that could not be restored, the next call connects again`() async throws {
-    let folder = try Folder()
     // A gateway that stops at the first STATUS.
     let text = """
       let isStopping = true
@@ -129,12 +135,10 @@ struct NodeClientTests {
       await client.close()
       server.close()
       """
-    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
-    #expect(end.end == .exit(0) && end.output == ["ConnectionLost", "idle"], "\(end)")
+    #expect(try await Self.output(text) == ["ConnectionLost", "idle"])
   }
 
   @Test func `a question that a withdrawn request for a fix closes is asked again`() async throws {
-    let folder = try Folder()
     let text = #"""
       let asked = 0
       \#(Self.gateway(answering: #"""
@@ -156,12 +160,10 @@ struct NodeClientTests {
       console.log((await question).status, asked)
       process.exit()
       """#
-    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
-    #expect(end.end == .exit(0) && end.output == ["withdrawn", "whenInUse 2"], "\(end)")
+    #expect(try await Self.output(text) == ["withdrawn", "whenInUse 2"])
   }
 
   @Test func `a request whose app fails while it waits is withdrawn`() async throws {
-    let folder = try Folder()
     let text = #"""
       const heard = []
       \#(Self.gateway(answering: #"""
@@ -177,15 +179,13 @@ struct NodeClientTests {
       console.log(heard.slice(-3).join(' '))
       process.exit()
       """#
-    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
-    #expect(end.end == .exit(0) && end.output == ["failed", "REQ CANCEL STATUS"], "\(end)")
+    #expect(try await Self.output(text) == ["failed", "REQ CANCEL STATUS"])
   }
 
   /// Runs code with an app, `client`, whose gateway ends at a command. After `closed`, the function `listen` starts the
   /// gateway again, which sends a fix for a request after a withdrawal. The last line of the returned output has the
   /// latitude of this fix, and the verbs of the requests and withdrawals.
   private static func outage(at verb: String, number: Int, _ body: String) async throws -> [String] {
-    let folder = try Folder()
     let text = #"""
       const heard = []
       \#(gateway(answering: #"""
@@ -213,9 +213,7 @@ struct NodeClientTests {
       console.log((await fix).lat, heard.filter(verb => ['REQ', 'CANCEL'].includes(verb)).join(' '))
       process.exit()
       """#
-    let end = try await script(text, [folder.path("gateway.sock")]).finish()
-    try #require(end.end == .exit(0), "\(end)")
-    return end.output
+    return try await output(text)
   }
 
   @Test func `a request that begins in an outage is not the one that was withdrawn in the outage`() async throws {
@@ -246,7 +244,6 @@ struct NodeClientTests {
   @Test func `an abort before the reply withdraws the request if the gateway accepts it, and no other request`()
     async throws
   {
-    let folder = try Folder()
     let text = #"""
       const heard = []
       let isHeld = false
@@ -272,8 +269,7 @@ struct NodeClientTests {
       console.log(heard.slice(2).join(' '))
       process.exit()
       """#
-    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
-    #expect(end.end == .exit(0) && end.output == ["withdrawn", "withdrawn", "REQ CANCEL REQ REQ STATUS"], "\(end)")
+    #expect(try await Self.output(text) == ["withdrawn", "withdrawn", "REQ CANCEL REQ REQ STATUS"])
   }
 
   @Test(arguments: [
@@ -281,7 +277,6 @@ struct NodeClientTests {
     ("close", ["ConnectionLost", "CANCEL"]),
   ])
   func `what the app does while a resumption withdraws a request holds`(action: String, output: [String]) async throws {
-    let folder = try Folder()
     let text = #"""
       const heard = []
       let answer
@@ -319,12 +314,10 @@ struct NodeClientTests {
       console.log(heard.slice(heard.indexOf('CANCEL')).join(' '))
       process.exit()
       """#
-    let end = try await Self.script(text, [folder.path("gateway.sock"), action]).finish()
-    #expect(end.end == .exit(0) && end.output == output, "\(end)")
+    #expect(try await Self.output(text, [action]) == output)
   }
 
   @Test func `a client that is closed while it connects again stays closed`() async throws {
-    let folder = try Folder()
     let text = #"""
       let sessions = 0
       \#(Self.gateway(answering: #"""
@@ -342,8 +335,7 @@ struct NodeClientTests {
       }))
       console.log(sessions)
       """#
-    let end = try await Self.script(text, [folder.path("gateway.sock")]).finish()
-    #expect(end.end == .exit(0) && end.output == ["ConnectionLost", "closed", "2"], "\(end)")
+    #expect(try await Self.output(text) == ["ConnectionLost", "closed", "2"])
   }
 
   @Test func `a port that cannot exist and a certificate that is none are errors of the module`() async throws {
@@ -353,8 +345,7 @@ struct NodeClientTests {
         await onefix.connect({ host: 'localhost', port }, options).catch(error => console.log(error.name, error.code))
       }
       """
-    let end = try await Self.script(text).finish()
-    #expect(end.end == .exit(0) && end.output == ["Invalid 405", "Invalid 405"], "\(end)")
+    #expect(try await Self.output(text) == ["Invalid 405", "Invalid 405"])
   }
 
   @Test func `the system probes a silent connection of the module after a minute`() async throws {
@@ -380,8 +371,7 @@ struct NodeClientTests {
       await client.close()
       server.close()
       """
-    let end = try await Self.script(text).finish()
-    #expect(end.end == .exit(0) && end.output == ["true"], "\(end)")
+    #expect(try await Self.output(text) == ["true"])
   }
 
   @Test(.needs("apt-get install node-typescript", Program.isInstalled("tsc")))

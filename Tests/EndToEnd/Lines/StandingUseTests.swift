@@ -90,19 +90,6 @@ import Testing
     }
   }
 
-  @Test func `the kill switch ends updates, and no updates start while it is on`() async throws {
-    try await Daemon.with { daemon in
-      let (app, owner) = try await allowed(daemon)
-      #expect(try await app.reply(to: "START updates background") == "+OK state=acquiring")
-      _ = try await app.next("MSG fix/updates")
-      #expect(try await owner.reply(to: "LOCK") == "+OK locked=true")
-      _ = try await app.next("-ERR 414")
-      for line in ["START updates", "REQ once", "AUTHORIZE always"] {
-        #expect(try await app.reply(to: line).hasPrefix("-ERR 414"))
-      }
-    }
-  }
-
   @Test func `updates end 5 s after the app enters the background, unless they were started for the background`()
     async throws
   {

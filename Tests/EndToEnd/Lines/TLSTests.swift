@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Testing
 
 /// Apps over TLS, with `openssl s_client`.
@@ -131,45 +130,5 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
     #expect(try await app.peer.hungUp()?.hasPrefix("-ERR 906 shutting-down") == true)
     try await silent.hungUp()
-  }
-
-  @Test
-  func `check reports an unusable certificate or key with its line, and warns of a key that other users can read`()
-    async throws
-  {
-    let authority = try await Authority()
-    try await authority.issue("other")
-    func check(_ certificate: String, _ key: String) async throws -> Finished {
-      let text = """
-        [[listen]]
-        address = "127.0.0.1:0"
-        certificate = "\(certificate)"
-        private_key = "\(key)"
-        """
-      let configuration = try authority.folder.write(text, to: "onefix.toml")
-      return try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
-    }
-    let (certificate, key) = (authority.certificate("server"), authority.privateKey("server"))
-    let good = try await check(certificate, key)
-    #expect(good.end == .exit(0) && good.errors.isEmpty, "\(good)")
-    let file = authority.folder.path("onefix.toml")
-    for (shown, secret, line, named) in [
-      ("/nowhere.pem", key, 3, "/nowhere.pem"), (certificate, "/nowhere.key", 4, "/nowhere.key"), (key, key, 3, key),
-      (certificate, authority.certificate("other"), 4, authority.certificate("other")),
-      (certificate, authority.privateKey("other"), 4, authority.privateKey("other")),
-    ] {
-      let refused = try await check(shown, secret)
-      // Certificates are readable for all users, so a certificate in place of the key causes a warning first.
-      let errors = refused.errors.filter { $0.contains(": error: ") }
-      #expect(refused.end == .exit(3) && errors.count == 1, "\(refused)")
-      let message = errors.first ?? ""
-      #expect(message.hasPrefix("\(file):\(line): error: the listener: "), "\(message)")
-      #expect(message.contains(named) && message.hasSuffix("[listen-file]"), "\(message)")
-    }
-    #expect(unsafe chmod(key, 0o644) == 0)
-    let open = try await check(certificate, key)
-    #expect(open.end == .exit(0) && open.errors.count == 1, "\(open)")
-    #expect(open.errors.first?.hasPrefix("\(file):4: warning: ") == true)
-    #expect(open.errors.first?.hasSuffix("[listen-key-open]") == true)
   }
 }

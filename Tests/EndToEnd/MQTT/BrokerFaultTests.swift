@@ -95,9 +95,4 @@ struct BrokerFaultTests {
     let broker = try await Mosquitto("allow_anonymous true\n\(line)")
     try await expect(.refused, cause: "not supported", at: broker, scheme: "mqtt")
   }
-
-  @Test func `a broker that refuses the user is named as such`() async throws {
-    let broker = try await Mosquitto("allow_anonymous false")
-    try await expect(.refused, cause: "not authorized", at: broker, scheme: "mqtt")
-  }
 }

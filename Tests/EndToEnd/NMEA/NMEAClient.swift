@@ -46,7 +46,7 @@ extension Daemon {
   /// Runs the body of a test with a daemon that has a socket and an address for readers of sentences. The user of the
   /// tests is the app `plotter`; the user 4242 is the app `guest` at another address.
   static func withNMEA(
-    accuracy: String = "full", more: String = "", limit: String? = nil, _ body: (Daemon) async throws -> Void
+    accuracy: String = "full", more: String = "", _ body: (Daemon) async throws -> Void
   ) async throws {
     let folder = try Folder()
     let configuration = """
@@ -64,8 +64,7 @@ extension Daemon {
       accuracy = "\(accuracy)"
 
       """
-    let daemon = try await start(
-      in: folder, configuration: configuration, ["--log-level", "info"], limit: limit)
+    let daemon = try await start(in: folder, configuration: configuration, ["--log-level", "info"])
     try await body(daemon)
     let end = try await daemon.stop()
     #expect(end.end == .exit(0), "\(end.errors)")

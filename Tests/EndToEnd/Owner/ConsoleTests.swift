@@ -41,19 +41,6 @@ import Testing
     }
   }
 
-  @Test func `a question that is answered at the button is shown with its answer`() async throws {
-    let terminal = try ConsoleTerminal()
-    try await Daemon.with(configuration: "[console]\nport = \"\(terminal.path)\"\n") { daemon in
-      try await terminal.waitUntilReady()
-      try await terminal.enter()
-      let request = try await daemon.request("--app", "peer")
-      try await daemon.press(until: ["prompt"])
-      #expect(try await daemon.hold() == "answered")
-      #expect(try await request.finish().end == .exit(4))
-      try await terminal.waitFor("peer: answered at the button: ")
-    }
-  }
-
   @Test func `typed keys are echoed one by one, in the configured language`() async throws {
     let terminal = try ConsoleTerminal()
     let configuration = "language = \"ja\"\n[console]\nport = \"\(terminal.path)\"\nbaud = 9600\n"

@@ -130,23 +130,6 @@ import Testing
     #expect(try await third.stop().end == .exit(0))
   }
 
-  @Test func `a log that was replaced with an earlier copy is detected with its anchor`() async throws {
-    let folder = try Folder()
-    let first = try await Daemon.start(in: folder)
-    try await first.authorize()
-    #expect(try await first.stop().end == .exit(0))
-    try FileManager.default.removeItem(atPath: folder.path("state/onefix.sqlite"))
-    let second = try await Daemon.start(in: folder)
-    let verified = try await second.onefix("log", "--verify")
-    #expect(verified.end == .exit(3))
-    #expect(verified.output.first?.contains("entry #1 and later entries were removed") == true, "\(verified.output)")
-    #expect(try await second.stop().end == .exit(0))
-    // The owner knows the reason and accepts the state.
-    let third = try await Daemon.start(in: folder, ["--renew-anchor"])
-    #expect(try await third.onefix("log", "--verify").end == .exit(0))
-    #expect(try await third.stop().end == .exit(0))
-  }
-
   @Test func `a verification of a state that does not exist fails, and creates none`() async throws {
     let folder = try Folder()
     let daemon = try await Daemon.start(in: folder)
@@ -180,16 +163,6 @@ import Testing
       #expect(mode == 0o600)
       #expect(try await daemon.onefix("report", "--html", "-").output.first == "<!DOCTYPE html>")
       #expect(try await daemon.onefix("report", "--html", daemon.folder.path("no/report.html")).end == .exit(74))
-    }
-  }
-
-  @Test func `the counts of requests without a fix survive a restart`() async throws {
-    let folder = try Folder()
-    for round in 1...2 {
-      let daemon = try await Daemon.start(in: folder)
-      #expect(try await daemon.onefix("request", "--timeout", "3").end == .exit(3))
-      #expect(try await daemon.onefix("report").output.contains("  Not given   \(round) × no press"))
-      #expect(try await daemon.stop().end == .exit(0))
     }
   }
 }

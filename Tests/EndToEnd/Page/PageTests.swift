@@ -1,5 +1,4 @@
 import Foundation
-import SeededNumbers
 import Testing
 
 @Suite struct PageTests {
@@ -132,46 +131,6 @@ import Testing
     }
   }
 
-  @Test func `requests that are too long, malformed or slow are refused without effect on other clients`() async throws
-  {
-    try await Daemon.withPage { daemon, peer in
-      let session = try await peer.session(daemon)
-      let silent = try (0..<8).map { _ in try TCPConnection("127.0.0.1", peer.port) }
-      for (index, connection) in silent.enumerated() {
-        connection.write(Array(peer.request("POST", "/verb", body: "lock").prefix(index * 20)))
-      }
-      let long = String(repeating: "x", count: 100_000)
-      #expect(try await peer.ask("GET", "/", ["X-Long": long]).status == 431)
-      #expect(try await peer.ask("GET", "/" + long).status == 431)
-      let many = Dictionary(uniqueKeysWithValues: (0..<100).map { ("X-\($0)", "x" as String?) })
-      #expect(try await peer.ask("GET", "/", many).status == 431)
-      #expect(try await peer.ask("/verb", as: session, body: long).status == 413)
-      for text in [
-        "\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}", "GET / HTTP/1.1\r\nHost\r\n\r\n",
-      ] {
-        let received = try await peer.exchange(Array(text.utf8))
-        #expect(
-          (try? Answer(received)).map { [400, 421, 431].contains($0.status) } ?? received.lines.isEmpty, "\(text)")
-      }
-      var random = SplitMix64(seed: 1)
-      for _ in 0..<50 {
-        let prefix = Bool.random(using: &random) ? "POST /verb HTTP/1.1\r\n" : ""
-        let noise = (0..<Int.random(in: 1...600, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
-        let connection = try TCPConnection("127.0.0.1", peer.port)
-        connection.write(Array(prefix.utf8) + noise)
-        try await connection.disconnect()
-      }
-      let two = peer.request("GET", "/page.css") + peer.request("GET", "/page.js")
-      let received = try await peer.exchange(two)
-      #expect(received.lines.count { $0.hasPrefix("HTTP/1.1") } == 1, "each connection asks once")
-      _ = try await eventually("the disconnection of the slow client") {
-        silent.allSatisfy { $0.output.value.isOver } ? true : nil
-      }
-      #expect(try await peer.ask("/present", as: session).status == 204)
-      #expect(try await daemon.status()["locked"] == "false")
-    }
-  }
-
   /// Every user of the machine may connect and guess.
   @Test func `connections without a session do not keep an owner out and are closed within seconds`() async throws {
     try await Daemon.withPage { daemon, peer in
@@ -219,21 +178,6 @@ import Testing
     #expect(try PageClient(next).port == peer.port)
     #expect(try await peer.ask("/present", as: session).status == 401)
     try await next.stop()
-  }
-
-  @Test func `an earlier page of the log has the entries before a number, and later entries do not change it`()
-    async throws
-  {
-    try await Daemon.withPage { daemon, peer in
-      let session = try await peer.session(daemon)
-      _ = try await daemon.fix()
-      let listener = try peer.listen(as: session, page: "20 2")
-      _ = try await listener.output.first("the first entry") { $0.lines.contains { $0.contains("#1") } ? true : nil }
-      _ = try await daemon.fix()
-      #expect(try await daemon.onefix("deny", "other").end == .exit(0))
-      _ = try await listener.output.first("the change") { $0.lines.contains { $0.contains("never") } ? true : nil }
-      #expect(!listener.output.value.lines.contains { $0.contains(##""entry":"#2""##) })
-    }
   }
 
   @Test func `a tab above the limit receives an error, and a closed tab makes room`() async throws {

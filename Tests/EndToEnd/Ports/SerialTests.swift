@@ -11,27 +11,6 @@ import Testing
     }
   }
 
-  @Test func `a press gives the app at the end of a port its fix, and the log has the transport`() async throws {
-    try await withPort { daemon, bench in
-      let peer = bench.peer
-      // The app of the port is configured, so HELLO needs no name.
-      let hello = try await peer.reply(to: "HELLO 1")
-      #expect(
-        hello.wholeMatch(of: /\+OK proto=1 session=[0-9a-f]{32} authorization=notDetermined accuracy=full/) != nil)
-      #expect(try await peer.reply(to: "SUB fix/once me") == "+OK")
-      #expect(try await peer.reply(to: "REQ once timeout=60") == "+OK state=awaiting-press")
-      try await daemon.press(until: ["served", "granted"])
-      let message = try await peer.next("MSG fix/once me id=1 ")
-      #expect(try Fix(String(message.dropFirst("MSG fix/once me id=1 ".count))).accuracy == "full")
-      #expect(try await peer.reply(to: "ACK 1") == "+OK")
-      #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == 1)
-      // BYE ends the session, and the gateway sends INFO again on the open port.
-      #expect(try await peer.reply(to: "BYE") == "+OK")
-      _ = try await peer.next("INFO ")
-      #expect(try await peer.reply(to: "HELLO 1 app=peer").hasPrefix("+OK "))
-    }
-  }
-
   @Test(arguments: [
     ("text", ["±"]), ("json", ["\"accuracy\":\"full\""]), ("nmea", ["$GNRMC", "$GNGGA", "$GNGSA", "$GNGST"]),
   ])
@@ -104,17 +83,6 @@ import Testing
       #expect(try await peer.reply(to: "HELLO").hasPrefix("INFO "))
       #expect(try await peer.reply(to: "HELLO 1").hasPrefix("+OK "))
       #expect(try await peer.reply(to: "STATUS").contains(" state=idle"))
-    }
-  }
-
-  @Test func `the session of a silent client ends, and the port stays open`() async throws {
-    try await withPort { _, bench in
-      let peer = bench.peer
-      let hello = try await peer.reply(to: "HELLO 1 keepalive=1")
-      let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
-      #expect(try await peer.next("-ERR").hasPrefix("-ERR 905 keepalive-timeout "))
-      _ = try await peer.next("INFO ")
-      #expect(try await peer.reply(to: "HELLO 1 session=\(token)").hasPrefix("+OK "))
     }
   }
 

@@ -50,33 +50,6 @@ import Testing
     }
   }
 
-  @Test func `a setting that a receiver refuses is reported, and the others are applied`() async throws {
-    let receiver = try UBloxOnTerminal(.m10(keys: Self.keys.subtracting([0x2011_0021])))
-    receiver.speak(Self.epochs, every: 0.2)
-    try await Daemon.with(receiver: "uart:\(receiver.path):115200", configuration: Self.configuration) { daemon in
-      let line = try await daemon.process.reported("the receiver is configured")
-      #expect(line.contains("refused=dynamic-model"))
-      let status = try await daemon.status()
-      #expect(status["settings"] == "partly" && status["settings-refused"] == "dynamic-model")
-      #expect(receiver.receiver.values[0x3021_0001] == 200)
-    }
-  }
-
-  @Test func `fixes of a receiver that does not reply are used, and the missing reply is reported`() async throws {
-    var deaf = ConfiguredReceiver.m8
-    deaf.lost = Set(0..<1000)
-    let receiver = try UBloxOnTerminal(deaf)
-    receiver.speak(Self.epochs, every: 0.2)
-    try await Daemon.with(receiver: "uart:\(receiver.path)", configuration: Self.configuration) { daemon in
-      let fix = try await daemon.fix()
-      #expect(fix.text.contains("lat"))
-      try await daemon.process.reported("notice", "the receiver does not answer, and is not configured")
-      #expect(try await daemon.status()["settings"] == "unanswered")
-      _ = try await daemon.fix()
-      #expect(receiver.receiver.received.map(\.0) == [.monVER, .monVER, .monVER])
-    }
-  }
-
   @Test func `a module that stays silent gets the wake-up sentences, and none if it must not be configured`()
     async throws
   {
@@ -115,20 +88,6 @@ import Testing
       #expect(line.contains("accepts no settings") && line.contains("remedy="))
       #expect(try await daemon.status()["settings"] == nil)
       _ = try await daemon.fix()
-    }
-  }
-
-  @Test func `a receiver that is reconnected is configured again`() async throws {
-    let first = try UBloxOnTerminal(.m10(keys: Self.keys))
-    first.speak(Self.epochs, every: 0.2)
-    try await Daemon.with(receiver: "uart:\(first.path)", configuration: Self.configuration) { daemon in
-      try await daemon.process.reported("the receiver is configured")
-      first.hangUp()
-      _ = try await eventually("the loss") { try await daemon.status()["receiver"] == "absent" ? true : nil }
-      let second = try UBloxOnTerminal(.m8, at: first.path)
-      second.speak(Self.epochs, every: 0.2)
-      try await daemon.process.reported("the receiver is configured", "receiver=NEO-M8N-0")
-      #expect(second.receiver.period == 200)
     }
   }
 

@@ -6,10 +6,9 @@ import Testing
 @Suite struct BadStartTests {
   /// Runs a daemon that must not start and returns its message.
   private func refusal(
-    in folder: Folder, socket: String = "s", state: String? = nil, limit: String? = nil, _ more: String...
+    in folder: Folder, state: String? = nil, limit: String? = nil, _ more: String...
   ) async throws -> String {
-    var words =
-      [Program.onefixd] + (try Self.words(in: folder, socket: socket, state: state)) + more
+    var words = [Program.onefixd] + (try Self.words(in: folder, state: state)) + more
     if let limit { words = ["/bin/sh", "-c", "ulimit \(limit); exec \"$0\" \"$@\""] + words }
     let daemon = try await Child(words[0], Array(words.dropFirst())).finish()
     guard case .exit(let status) = daemon.end, status != 0 else {
@@ -22,9 +21,9 @@ import Testing
   }
 
   /// Returns the arguments of a daemon that, unlike `Daemon`, accepts no simulated press at a real receiver.
-  private static func words(in folder: Folder, socket: String = "s", state: String? = nil) throws -> [String] {
+  private static func words(in folder: Folder, state: String? = nil) throws -> [String] {
     ["--no-panel", "--config", try folder.write(Daemon.configuration, to: "onefix.toml")]
-      + ["--socket", folder.path(socket), "--state", state ?? folder.path("state")]
+      + ["--socket", folder.path("s"), "--state", state ?? folder.path("state")]
   }
 
   /// Runs the body of a test with a daemon that starts.
@@ -36,15 +35,6 @@ import Testing
     try await body()
     daemon.kill(SIGTERM)
     #expect(try await daemon.finish().end == .exit(0))
-  }
-
-  @Test func `a file at the path of the socket is not removed`() async throws {
-    let folder = try Folder()
-    _ = try folder.write("precious", to: "s")
-    let message = try await refusal(in: folder)
-    #expect(message.contains(folder.path("s")) && message.contains("--socket"))
-    #expect(try String(contentsOfFile: folder.path("s"), encoding: .utf8) == "precious")
-    #expect(!folder.has("owner.sock"))
   }
 
   @Test func `too few file descriptors are reported at the start`() async throws {
@@ -76,22 +66,6 @@ import Testing
     _ = waiting
   }
 
-  @Test func `a state directory that cannot be created is named, with the remedy`() async throws {
-    let folder = try Folder()
-    let state = folder.path("onefix.toml/state")
-    let message = try await refusal(in: folder, state: state)
-    #expect(message.contains("state directory \(state)") && message.contains("--state"), "\(message)")
-    #expect(folder.names == ["onefix.toml"])
-  }
-
-  @Test func `a state directory is created with its parents, and its key is beside it`() async throws {
-    let folder = try Folder()
-    try await with(Self.words(in: folder, state: folder.path("deep/down/state///"))) {
-      #expect(folder.has("deep/down/state/onefix.sqlite") && folder.has("deep/down/state.key"))
-      #expect(!folder.has("deep/down/state/.key"))
-    }
-  }
-
   @Test(arguments: [
     ("--board", "raspberry-pi-55", "simulated"), ("--receiver", "nonsense", "simulated"),
     ("--receiver", "replay:/nowhere.nmea", "/nowhere.nmea"), ("--receiver", "uart:/dev/nowhere", "/dev/nowhere"),
@@ -101,14 +75,9 @@ import Testing
     async throws
   {
     let folder = try Folder()
-    let message = try await refusal(in: folder, socket: "s", state: nil, option, value)
+    let message = try await refusal(in: folder, state: nil, option, value)
     #expect(message.contains(hint), "\(message)")
     #expect(!folder.has("s") && !folder.has("owner.sock"))
-  }
-
-  @Test func `a path of a socket that is too long is refused`() async throws {
-    let message = try await refusal(in: try Folder(), socket: String(repeating: "s", count: 100))
-    #expect(message.contains("103") && message.contains("--socket"))
   }
 
   @Test(

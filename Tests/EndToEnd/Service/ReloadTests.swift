@@ -75,32 +75,6 @@ import Testing
     }
   }
 
-  @Test func `an app that is removed from the configuration is notified, and an added app is served`() async throws {
-    try await Daemon.with(configuration: NetworkTests.listener + NetworkTests.apps) { daemon in
-      let key = try await daemon.addKey("ferry")
-      let app = try await NetworkApp.overTCP(daemon)
-      #expect(try await app.prove("ferry", by: key).hasPrefix("+OK"))
-      let owner = try await Peer.owner(daemon)
-      let tugOnly = "[[app]]\nid = \"tug\"\nkey = true\n[[app]]\nid = \"launch\"\nkey = true\n"
-      try write(NetworkTests.listener + tugOnly, of: daemon)
-      #expect(try await owner.reply(to: "RELOAD") == "+OK")
-      _ = try await app.peer.next("-ERR 902")
-      try await app.peer.hungUp()
-      #expect(try await owner.reply(to: "KEY ADD ferry").hasPrefix("-ERR 405"))
-      let launchKey = try await daemon.addKey("launch")
-      let launch = try await NetworkApp.overTCP(daemon)
-      #expect(try await launch.prove("launch", by: launchKey).hasPrefix("+OK"))
-      // The app has no key after it is added again, because a removed key stays removed.
-      try write(NetworkTests.listener + NetworkTests.apps, of: daemon)
-      #expect(try await owner.reply(to: "RELOAD") == "+OK")
-      _ = try await launch.peer.next("-ERR 902")
-      let again = try await NetworkApp.overTCP(daemon)
-      _ = try await again.hello("ferry")
-      let proof = try again.proof("client", "ferry", key)
-      #expect(try await again.peer.reply(to: "AUTH hmac=\(proof)").hasPrefix("-ERR 902"))
-    }
-  }
-
   @Test func `a setting that cannot change while the daemon runs is named, and SIGHUP reloads too`() async throws {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)

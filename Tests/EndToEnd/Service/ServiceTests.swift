@@ -130,29 +130,6 @@ import Testing
     #expect(parts == ["running", "receiver absent", "locked"], "no part shows the fix or the app")
   }
 
-  @Test func `the status names an indicator that cannot be seen, and not that the output of an app is unavailable`()
-    async throws
-  {
-    let service = try Service(
-      configuration: """
-        [indicator]
-        brightness = 0.1
-        [[mqtt]]
-        broker = "mqtt://127.0.0.1:1"
-        app = "peer"
-
-        """)
-    let lit = "running; the light cannot be seen (indicator-too-dim)"
-    try await service.waitForStatus(lit)
-    // The broker has failed before the next status.
-    let socket = service.folder.path("s")
-    #expect(try await Child(Program.onefix, ["lock", "--socket", socket]).finish().end == .exit(0))
-    try await service.waitForStatus("; locked")
-    try await service.stop()
-    let parts = Set(service.statuses.flatMap { $0.components(separatedBy: "; ") })
-    #expect(parts.subtracting(["locked"]) == Set(lit.components(separatedBy: "; ")))
-  }
-
   @Test func `an app's port is open at readiness, and a missing port does not delay the others`() async throws {
     let terminal = try ConsoleTerminal()
     let service = try Service(
@@ -199,12 +176,6 @@ import Testing
     Issue.record("each time the sockets were removed too early, or the end was late")
   }
 
-  @Test func `without the port of its receiver the daemon never becomes ready`() async throws {
-    let service = try Service(watchdogMicroseconds: 20_000, receiver: "uart:/dev/onefix-nowhere")
-    #expect(try await service.process.finish().end == .exit(3))
-    #expect(!service.manager.received.value.lines.contains { $0.hasPrefix("READY") })
-  }
-
   /// strace traces the thread that reads the port and owns the state, and is itself stopped, so that the thread stays
   /// in its next system call.
   @Test(
@@ -242,19 +213,6 @@ import Testing
     return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap(Int32.init).filter { thread in
       (try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8))?.hasPrefix(prefix) ?? false
     }
-  }
-
-  @Test func `the daemon ends when its terminal is closed`() async throws {
-    let folder = try Folder()
-    let manager = try NotifySocket(in: folder)
-    let configuration = try folder.write(Daemon.configuration, to: "onefix.toml")
-    let command =
-      "exec \(Program.onefixd) --socket \(folder.path("s")) --state \(folder.path("state")) --config \(configuration)"
-    let terminal = try Child(
-      "/usr/bin/script", ["-qefc", command, "/dev/null"], environment: ["NOTIFY_SOCKET": manager.path])
-    _ = try await manager.received.first("READY") { $0.lines.first { $0.hasPrefix("READY=1") } }
-    terminal.kill(SIGKILL)
-    _ = try await manager.received.first("STOPPING") { $0.lines.first { $0.hasPrefix("STOPPING=1") } }
   }
 }
 
