@@ -18,22 +18,16 @@ private func asking(
 
 private let session = SessionID(1)
 
-@Test func `B1: each answer may reduce the accuracy, and "once" only for the session`() throws {
-  var (bench, _) = try asking(.new, .whenInUse)
-  bench.answer(.whileUsing, accuracy: .reduced, at: .seconds(12))
-  #expect(bench.authorization.record(of: a).accuracy == .reduced)
-  (bench, _) = try asking(.new, .whenInUse)
-  bench.answer(.once, accuracy: .reduced, at: .seconds(12))
-  #expect(bench.authorization.accuracy(of: a, in: session) == .reduced)
-  #expect(bench.authorization.record(of: a).accuracy == .full)
-}
-
-@Test func `B1: an answer without the text makes no accuracy more precise, not even from a place to a region`() throws {
-  for (accuracy, chosen) in [(FixAccuracy.place, FixAccuracy.reduced), (.place, .full), (.reduced, .full)] {
+/// Each answer may reduce the accuracy, but an answer without the text makes no accuracy more precise, not even from a
+/// place to a region.
+@Test func `B1: "once" may reduce the accuracy, or make it more precise with the text, only for the session`() throws {
+  for (accuracy, chosen) in [
+    (FixAccuracy.place, FixAccuracy.reduced), (.place, .full), (.reduced, .full), (.full, .reduced),
+  ] {
     for showsText in [false, true] {
       var (bench, _) = try asking(.new, .whenInUse, accuracy: accuracy)
       bench.answer(.once, accuracy: chosen, showsText: showsText, at: .seconds(12))
-      #expect(bench.authorization.accuracy(of: a, in: session) == (showsText ? chosen : accuracy))
+      #expect(bench.authorization.accuracy(of: a, in: session) == (showsText ? chosen : min(chosen, accuracy)))
       #expect(bench.authorization.record(of: a).accuracy == accuracy)
     }
   }
@@ -115,16 +109,4 @@ func `"while using", "always" and "precise" are possible only if the text is sho
   #expect(bench.request(1, at: .seconds(13), requiresPress: false).served.map(\.right) == [.allowedOnce])
   #expect(bench.start(1, at: .seconds(13)).begun.map(\.right) == [.allowedOnce])
   #expect(bench.start(9, at: .seconds(13)) == [.refuse(bench.last, .notDetermined)])
-}
-
-@Test(arguments: [true, false])
-func `B6: when the use ends, updates under "allow once" end, even with "background"`(isInBackground: Bool) throws {
-  var (bench, _) = try asking(.new, .whenInUse)
-  bench.answer(.once, at: .seconds(12))
-  bench.start(1, at: .seconds(13), background: true)
-  bench.handle(.served(bench.last), at: .seconds(14))
-  if isInBackground { bench.handle(.stateChanged(session, isInBackground: true), at: .seconds(20)) }
-  let end: Duration = isInBackground ? .seconds(25) : .seconds(912)
-  #expect(bench.handle(.timePassed, at: end - .nanosecond).outward == [])
-  #expect(bench.handle(.timePassed, at: end) == [.announce(a), .end(bench.last, .notInUse)])
 }

@@ -65,19 +65,3 @@ func `a denied app has no implicit request, and waits again when an owner allows
     }
   }
 }
-
-/// For example, a client of gpsd watches beside a file that gets each press.
-@Test(arguments: [RequestKind.eachPress, .watching])
-func `a press asks about a second app, although the output of the first app always waits`(kind: RequestKind) {
-  var bench = Bench([a: .confirmed])
-  bench.request(1, at: .seconds(1), .eachPress)
-  #expect(bench.press(down: .seconds(3)).servedApps == [a])
-  bench.handle(.served(bench.last), at: .seconds(4))
-  bench.request(1, at: .seconds(4), .eachPress)
-  bench.request(2, at: .seconds(5), kind)
-  #expect(bench.press(down: .seconds(10)).shown?.app == b)
-  #expect(bench.press(down: .seconds(12)).servedApps == [b])
-  bench.handle(.served(bench.last), at: .seconds(13))
-  bench.request(2, at: .seconds(13), kind)
-  #expect(bench.press(down: .seconds(16)).servedApps == [a])
-}

@@ -64,17 +64,9 @@ func `A9: a press serves the app that had the mark throughout the second before 
   #expect(bench.press("side", down: .seconds(21)).servedApps == [a])
 }
 
-@Test func `A9: the display beside a prompt names the app that the next press serves`() throws {
-  var bench = Bench([b: .confirmed])
-  bench.request(2, at: .seconds(1), .watching)
-  bench.handle(.edge(at(.seconds(9))), at: .seconds(9))
-  let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
-  #expect(bench.authorization.nextPress(beside: prompt, of: ["main"]) == .serves(b))
-  bench.handle(.timePassed, at: .seconds(11))
-  #expect(bench.authorization.nextPress(beside: prompt, of: ["main"]) == .answers)
-}
-
-@Test func `A9: the display beside a prompt names no app that a button for the prompt does not serve`() throws {
+@Test func `A9: the display beside a prompt names the app that the next press of a button for the prompt serves`()
+  throws
+{
   var bench = Bench([b: .confirmed, c: .confirmed]) { $0.boundApps = ["left": [b], "right": [a, c]] }
   bench.request(2, at: .seconds(1), .watching)
   bench.request(3, at: .seconds(2), .watching)

@@ -35,25 +35,40 @@ private let session = SessionID(1)
 
 /// A write of the record takes time, in which the fixes in the queues could still leave.
 @Test func `D1: fixes that are not delivered are erased before the lower right is written`() throws {
+  func check(_ effects: [Effect]) throws {
+    let erased = try #require(effects.firstIndex(of: .eraseUndelivered(a)))
+    let written = try #require(effects.firstIndex { if case .save = $0 { true } else { $0 == .forget(a) } })
+    #expect(erased < written && effects.count { $0 == .eraseUndelivered(a) } == 1, "\(effects)")
+  }
   var reduced = Authorization.Configuration()
   reduced.newAppAccuracy = [a: .reduced]
   for order in [OwnerChange.setStatus(a, .denied), .setAccuracy(a, .reduced), .reset(a), .configure(reduced)] {
     var bench = Bench([a: .always])
-    let effects = bench.handle(.ordered(order), at: .seconds(1))
-    let erased = try #require(effects.firstIndex(of: .eraseUndelivered(a)))
-    let written = try #require(effects.firstIndex { if case .save = $0 { true } else { $0 == .forget(a) } })
-    #expect(erased < written, "\(order)")
-    #expect(effects.count { $0 == .eraseUndelivered(a) } == 1)
+    try check(bench.handle(.ordered(order), at: .seconds(1)))
   }
+  var bench = Bench([a: .confirmed])
+  bench.ask(1, .whenInUse, at: .seconds(10))
+  try check(bench.answer(.no, at: .seconds(12)))
 }
 
-@Test func `D1: a "no" erases the fixes of the app that are not delivered, before it is written`() throws {
-  var bench = Bench([a: .confirmed])
-  let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
-  let effects = bench.answer(.no, at: .seconds(12))
-  let erased = try #require(effects.firstIndex(of: .eraseUndelivered(a)))
-  let written = try #require(effects.firstIndex { if case .save = $0 { true } else { false } })
-  #expect(effects.contains(.close(prompt, .no)) && erased < written)
+@Test(arguments: FixAccuracy.allCases, FixAccuracy.allCases)
+func `D1: the configuration lowers an accuracy permanently, at a start and at a reload, and raises none`(
+  recorded: FixAccuracy, configured: FixAccuracy
+) {
+  let record = AppRecord(app: a, status: .always, accuracy: recorded)
+  let started = Bench(records: [record]) { $0.newAppAccuracy = [a: configured] }
+  #expect(started.authorization.record(of: a).accuracy == min(recorded, configured))
+  var bench = Bench(records: [record])
+  bench.start(1, at: .seconds(11))
+  let effects = bench.configure(at: .seconds(12)) { $0.newAppAccuracy = [a: configured] }
+  let isLower = configured < recorded
+  let expected: Set<Effect> = isLower ? [.eraseUndelivered(a), .announce(a), .end(RequestID(1), .changed)] : []
+  #expect(Set(effects.outward) == expected)
+  #expect(effects.saved.map(\.accuracy) == (isLower ? [configured] : []))
+  #expect(bench.authorization.updates.isEmpty == isLower)
+  let later = bench.configure(at: .seconds(13))
+  #expect(later.outward == [] && later.saved == [])
+  #expect(bench.authorization.accuracy(of: a) == min(recorded, configured))
 }
 
 @Test func `D1: a restriction in the configuration ends the app's activity, and other apps continue`() {
@@ -69,50 +84,6 @@ private let session = SessionID(1)
   #expect(back.outward == [.announce(a)])
   #expect(bench.authorization.status(of: a) == .always)
   #expect(bench.configure(at: .seconds(14)).outward == [], "no change, no news")
-}
-
-@Test func `D1: the order of the accuracies is full, reduced, place`() {
-  for (before, after) in [
-    (FixAccuracy.full, FixAccuracy.place), (.reduced, .place), (.place, .reduced), (.place, .full),
-  ] {
-    var bench = Bench(records: [AppRecord(app: a, status: .always, accuracy: before)])
-    bench.start(1, at: .seconds(11))
-    let effects = bench.handle(.ordered(.setAccuracy(a, after)), at: .seconds(12))
-    #expect(effects.contains(.eraseUndelivered(a)) == (after < before), "\(before) to \(after)")
-  }
-  for (before, configured, expected) in [
-    (FixAccuracy.full, FixAccuracy.place, FixAccuracy.place), (.reduced, .place, .place), (.place, .reduced, .place),
-    (.place, .full, .place),
-  ] {
-    var configuration = Authorization.Configuration()
-    configuration.newAppAccuracy = [a: configured]
-    let authorization = Authorization(
-      configuration: configuration, records: [AppRecord(app: a, status: .always, accuracy: before)])
-    #expect(authorization.record(of: a).accuracy == expected, "\(before), configured \(configured)")
-  }
-}
-
-@Test func `D1: the configuration lowers an accuracy permanently, and raises none`() {
-  var bench = Bench([a: .always])
-  bench.start(1, at: .seconds(11))
-  let effects = bench.configure(at: .seconds(12)) { $0.newAppAccuracy = [a: .reduced] }
-  #expect(Set(effects.outward) == [.eraseUndelivered(a), .announce(a), .end(RequestID(1), .changed)])
-  #expect(effects.contains { if case .save(let record) = $0 { record.accuracy == .reduced } else { false } })
-  #expect(bench.configure(at: .seconds(13)) == [])
-  #expect(bench.authorization.accuracy(of: a) == .reduced)
-}
-
-@Test(arguments: [
-  (FixAccuracy.full, FixAccuracy.full), (.reduced, .reduced), (.reduced, .full), (.place, .reduced),
-])
-func `D1: a configured accuracy that is no lower than the recorded one changes nothing`(
-  recorded: FixAccuracy, configured: FixAccuracy
-) {
-  var bench = Bench(records: [AppRecord(app: a, status: .always, accuracy: recorded)])
-  bench.start(1, at: .seconds(11))
-  let effects = bench.configure(at: .seconds(12)) { $0.newAppAccuracy = [a: configured] }
-  #expect(effects.outward == [] && effects.saved == [])
-  #expect(bench.authorization.accuracy(of: a) == recorded && !bench.authorization.updates.isEmpty)
 }
 
 @Test func `D1: lowered accuracies are saved one after the other, so that one transaction can save them`() throws {

@@ -81,25 +81,6 @@ import Testing
   }
 }
 
-@Test func `a prompt that a press opened is answered for 10 s after the use that the light shows`() throws {
-  var bench = Bench()
-  bench.request(1, at: .seconds(1))
-  bench.handle(.useShown(until: at(.seconds(5))), at: .seconds(1))
-  let prompt = try #require(bench.press(down: .seconds(2)).shown)
-  let next = bench.authorization.nextPress(beside: prompt, of: ["main"])
-  #expect(next == .otherwise(.afterFix), "a display says that a press does not answer")
-  #expect(bench.press(down: .seconds(4)) == [.blip(.nothingWaiting)])
-  bench.handle(.timePassed, at: .seconds(5))
-  var (early, unanswered) = (bench, bench)
-  #expect(early.press(down: .seconds(6) - .nanosecond) == [.blip(.nothingWaiting)])
-  #expect(bench.press(down: .seconds(6)).servedApps == [a])
-  #expect(bench.authorization.prompts.isEmpty)
-  #expect(unanswered.authorization.answerDeadline(of: prompt) == at(.seconds(15)))
-  #expect(!unanswered.handle(.timePassed, at: .seconds(15) - .nanosecond).contains(.close(prompt, .unanswered)))
-  #expect(unanswered.handle(.timePassed, at: .seconds(15)).contains(.close(prompt, .unanswered)))
-  #expect(unanswered.authorization.record(of: a).promptPause != nil)
-}
-
 @Test func `a prompt that a press opened ends 60 s after the press, without a pause if uses hid the prompt`() throws {
   var bench = Bench()
   bench.request(1, at: .seconds(1))

@@ -46,12 +46,6 @@ private let press = Press(button: "main", down: at(.seconds(2)), up: at(.millise
   }
 }
 
-@Test func `an app that waits for "always" cannot see the reason why the button is busy`() {
-  var bench = Bench([a: .provisional])
-  bench.start(1, at: .seconds(10))
-  #expect(bench.authorization.prompts.map(\.kind) == [.always] && !bench.authorization.isAsking(a))
-}
-
 @Test func `an app that repeatedly asks and disconnects may not ask for an hour`() {
   for event in [Event.cancelled(SessionID(2)), .sessionEnded(SessionID(2))] {
     for isShownByDisplay in [false, true] {

@@ -58,16 +58,6 @@ func `D6: the right ends at its time, and the former status comes back`(standing
   #expect(bench.authorization.accuracy(of: a, in: SessionID(1)) == .full && !bench.authorization.updates.isEmpty)
 }
 
-@Test func `D6: the time counts while the machine is suspended`() {
-  var bench = Bench([a: .confirmed])
-  bench.handle(.resumed(suspended: .seconds(100)), at: .seconds(1))
-  bench.allow(.always, for: hour, at: .seconds(10))
-  #expect(bench.handle(.resumed(suspended: .seconds(700)), at: .seconds(20)) == [])
-  #expect(bench.authorization.nextTimeLimit == at(hour + .seconds(10 - 600)))
-  let effects = bench.handle(.resumed(suspended: .seconds(100) + hour), at: .seconds(30))
-  #expect(effects.contains(.recordEnd(a, of: .always, .notDetermined)))
-}
-
 @Test func `Use: the time counts while the machine is suspended`() {
   for (slept, isInUse) in [(Duration.seconds(840), true), (.seconds(841), false)] {
     var bench = Bench([a: .whenInUse])

@@ -148,13 +148,11 @@ func `restarts at any time do not change the answers`(seed: UInt64) throws {
     ("another version", [0], 0), ("another version", [4], 0), ("an unknown kind", [4], 1),
     ("a boot that is no text", [0xFF], 3),
     ("more than a slot left", [0x01], 12), ("unknown flags", [4], 20),
-    ("a slot beyond time", [0x7F], 21), ("a lattice without answers", [2], 29), ("an unknown lattice", [3], 29),
+    ("a lattice without answers", [2], 29), ("an unknown lattice", [3], 29),
     ("a row beyond the pole", [0, 0, 0x13, 0x84], 30),
     ("a negative column", [0xFF], 34), ("a flag that is neither", [7], 38),
     ("a latitude that is no number", [0x7F, 0xF8], 39),
-    ("a longitude beyond 180", [0x40, 0x66, 0x80, 0, 0, 0, 0, 1], 47), ("too many slow slots", [2], 55),
-    ("33 zones", [33], 56), ("a cell beyond the pole", [0, 0, 0x4E, 0x0E], 57),
-    ("a column of no cell", [0, 1, 0x38, 0x30], 61),
+    ("a longitude beyond 180", [0x40, 0x66, 0x80, 0, 0, 0, 0, 1], 47),
   ] as [(String, [UInt8], Int)])
 func `a field that is out of range is rejected`(what: String, patch: [UInt8], position: Int) throws {
   var bytes = try fullMemory(seed: 5, zones: 1).encoded()

@@ -152,18 +152,6 @@ func `after a restart of the machine, the node is in force if it is at most 24 h
   #expect(next.position(.seconds(1000)) == nil)
 }
 
-@Test(arguments: [(96, true), (97, false)])
-func `after a restart of the machine, the node is in force up to the 96th slot after its own`(
-  slots: Int64, isInForce: Bool
-) throws {
-  var run = try Run()
-  _ = run.press(.zero, home)
-  let later = start.nanosecondsSince1970 + slots * 900_000_000_000
-  var next = try Run(memory: run.cloak.memory, boot: "2", from: UTCTime(nanosecondsSince1970: later))
-  next.advance(.zero, away)
-  #expect((next.position(.zero) != nil) == isInForce)
-}
-
 @Test func `a slot whose beginning was missed causes no evaluation for standing requests`() throws {
   var run = try Run()
   run.advance(.zero, nil)

@@ -224,29 +224,6 @@ func `sites are uniform in the ring of their mechanism`(
   }
 }
 
-@Test(arguments: 0..<20)
-func `different routes through the same cells give the same answers`(seed: UInt64) throws {
-  var (one, other) = (try Device(seed: seed), try Device(seed: seed))
-  let partition = SecretPartition(key: one.key, mechanism: .shared)
-  var generator = SplitMix64(seed: seed)
-  var position = generator.positionInTown()
-  var compared = 0
-  for _ in 0..<200 {
-    position = position.moved(east: generator.metres(500...900), north: generator.metres(-900...900))
-    let detour = position.moved(east: generator.metres(-140...140), north: generator.metres(-140...140))
-    // Only slots with both positions well inside one cell are compared. Near a border the cells may differ.
-    let insides = [position, detour].map { position in
-      let all = sites(around: position, partition, .near)
-      return all[1].distance - all[0].distance > 150 ? all[0].node : nil
-    }
-    guard let node = insides[0], insides[1] == node else { continue }
-    compared += 1
-    #expect(one.nextSlot(position) == other.nextSlot(detour))
-  }
-  #expect(compared > 100)
-  #expect(one.cloak.memory.zones.isEmpty)
-}
-
 @Test func `the answer changes only 150 m nearer to the other site`() throws {
   let partition = SecretPartition(key: try Device(seed: 9).key, mechanism: .shared)
   var generator = SplitMix64(seed: 9)

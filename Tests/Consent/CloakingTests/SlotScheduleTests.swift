@@ -22,26 +22,21 @@ private func begun(phase: Int64 = 0) -> SlotSchedule {
   return schedule
 }
 
-@Test(arguments: [
-  (utc(0), at(1000)), (utc(0, 1), at(999, 999_999_999)), (utc(899, 999_999_999), at(100, 1)), (utc(900), at(1000)),
-])
-func `the first slot ends at the next quarter hour, and once 15 minutes later if an app gets an answer`(
-  time: UTCTime, end: MonotonicInstant
+/// The phase is in seconds.
+@Test(
+  arguments: [
+    (0, utc(0), at(1000)), (0, utc(0, 1), at(999, 999_999_999)), (0, utc(899, 999_999_999), at(100, 1)),
+    (0, utc(900), at(1000)), (7, utc(7), at(1000)), (7, utc(6, 999_999_999), at(100, 1)), (7, utc(0), at(107)),
+  ] as [(Int64, UTCTime, MonotonicInstant)])
+func `the first slot ends at the phase after a quarter hour, and once 15 minutes later if an app gets an answer`(
+  phase: Int64, time: UTCTime, end: MonotonicInstant
 ) {
-  var schedule = SlotSchedule(boot: "1")
+  var schedule = SlotSchedule(phase: phase * 1_000_000_000, boot: "1")
   #expect(schedule.advance(to: at(100), utc: time) == .began(isBoundary: false))
   #expect(schedule.end == end && schedule.begin == nil && !schedule.isAnswered)
   for _ in 1...2 {
     schedule.noteAnswer(at: at(100))
     #expect(schedule.end == end + .seconds(900) && schedule.isAnswered)
-  }
-}
-
-@Test func `the first slot ends at the phase after a quarter hour`() {
-  for (time, end) in [(utc(7), at(900)), (utc(6, 999_999_999), at(0, 1)), (utc(0), at(7))] {
-    var schedule = SlotSchedule(phase: 7_000_000_000, boot: "1")
-    _ = schedule.advance(to: at(0), utc: time)
-    #expect(schedule.end == end)
   }
 }
 

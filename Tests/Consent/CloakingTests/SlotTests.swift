@@ -53,21 +53,6 @@ func `slots last 15 minutes and have a secret phase`(seed: UInt64) throws {
   #expect(Set(phases.map { Int($0 / 90) }).count == 10)
 }
 
-@Test(arguments: [-1e8, -86_400, -900, -1, 0, 1, 900, 3600, 86_400, 1e8])
-func `a step of the wall clock starts no slot`(step: Double) throws {
-  var device = try Device(seed: 3)
-  var generator = SplitMix64(seed: 3)
-  _ = device.ask(.munich)
-  let first = device.nextSlot(.munich).coordinate
-  for _ in 0..<20 {
-    device.wallClock += step
-    #expect(device.ask(generator.position()).coordinate == first)
-  }
-  // After a step of the wall clock, the end of the slot stays the same.
-  let elsewhere = generator.position()
-  #expect(device.nextSlot(elsewhere).coordinate.distance(to: elsewhere) < 6000)
-}
-
 @Test(arguments: 0..<20)
 func `a run never has more evaluations than slots, however the clocks jump`(seed: UInt64) throws {
   var device = try Device(seed: seed)
@@ -98,22 +83,6 @@ func `a run never has more evaluations than slots, however the clocks jump`(seed
     restarted.wallClock += [-86_400, 0, 900, 7200].randomElement(using: &generator)!
     try restarted.restart()
   }
-}
-
-@Test(arguments: [-1e8, -86_400, -900, 0, 900, 7200, 1e8])
-func `after a restart with another date, the answer stays until its slot has ended`(step: Double) throws {
-  var device = try Device(seed: 7)
-  let elsewhere = Coordinate.munich.moved(east: 100_000, north: 0)
-  let first = device.ask(.munich).coordinate
-  let end = try #require(device.cloak.slotEnd)
-  while device.instant < end {
-    #expect(device.ask(elsewhere).coordinate == first)
-    device.wait(60)
-    device.wallClock += step
-    try device.restart()
-  }
-  #expect(device.uptime >= 900)
-  #expect(device.ask(elsewhere).coordinate.distance(to: elsewhere) < 6000)
 }
 
 @Test(arguments: [0, 600, 899, 1000], [-900, 0, 900, 86_400, 1e8])

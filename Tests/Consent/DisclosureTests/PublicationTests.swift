@@ -54,14 +54,6 @@ import Testing
     #expect(!scene.hasBytes)
   }
 
-  @Test func `a late fix whose content cannot be read has no entry of the delay`() throws {
-    var scene = try Scene()
-    scene.log.failing = [.content]
-    #expect(
-      scene.failure(of: .publication(scene.publication(indicationEnd: nil))) == .store(scene.log.failure.description))
-    #expect(!scene.steps.contains(.postpone(scene.waiting.number)))
-  }
-
   // MARK: The stored form
 
   @Test func `messages are read back as they were written`() {

@@ -43,20 +43,6 @@ import Testing
     #expect(scene.sent(to: stream, mayOpen: false, at: start + .seconds(1)) == .full)
   }
 
-  static let orders: [(OwnerChange, Bool)] = [
-    (.setStatus(a, .denied), false), (.setAccuracy(a, .reduced), false), (.use(a), true),
-  ]
-
-  @Test(arguments: orders)
-  func `a stream gets no further fix after its right ended`(order: OwnerChange, isSent: Bool) throws {
-    var scene = try Scene()
-    let stream = scene.stream()
-    #expect(scene.sent(to: stream) == .full)
-    _ = scene.authorization.handle(.ordered(order), at: start.monotonic)
-    scene.fix = SealedFix(arrived: start.monotonic + .seconds(1))
-    #expect(scene.failure(of: .update(scene.update(stream)), at: start + .seconds(1)) == (isSent ? nil : .revoked))
-  }
-
   @Test func `a stream gets no fix by the right of later updates of its session`() throws {
     var scene = try Scene()
     let former = scene.stream()
@@ -133,15 +119,6 @@ import Testing
     #expect(scene.failure(of: try scene.request(.update)) == .pending)
     scene.fix = SealedFix(arrived: notBefore)
     #expect(scene.failure(of: try scene.request(.update)) == nil)
-  }
-
-  @Test func `apps that receive the same fix receive the same line`() throws {
-    var scene = try Scene()
-    for _ in 0..<2 { #expect(scene.failure(of: try scene.request(.update)) == nil) }
-    #expect(Set(scene.steps.filter(\.isBytes)).count == 1)
-    // The age of the fix is that at its own disclosure.
-    #expect(scene.failure(of: try scene.request(.update), at: start + .seconds(1)) == nil)
-    #expect(Set(scene.steps.filter(\.isBytes)).count == 2)
   }
 
   @Test func `connections share one encoded line of a fix if its subscription and instant are the same`() {

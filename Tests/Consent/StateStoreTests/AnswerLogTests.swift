@@ -15,19 +15,22 @@ func answer(
     way: way)
 }
 
-@Test func `an answer to a prompt is in the log with its purpose, its language and its way`() throws {
+@Test func `an answer to a prompt is in the log with its purpose, language and way, and so is the end of a right`()
+  throws
+{
   let directory = try TemporaryDirectory()
   let answers = [
     answer(), answer(.console, accuracy: .reduced), answer(.page, purpose: nil), answer(.socket(user: .max)),
     answer(purpose: nil, language: nil),
   ]
+  let events = answers.map { LogEntry.Event.answer($0) } + [.rightEnd(of: .always, .denied)]
   do {
     let store = try directory.open()
-    for one in answers { try store.record(.answer(one), of: one.app, now: clock(5)) }
+    for event in events { try store.record(event, of: ferry, now: clock(5)) }
   }
   let store = try directory.open(clock(9))
   #expect(store.lostDisclosures == [], "an answer opens no disclosure")
-  #expect(try store.entries(limit: 10).map(\.event) == answers.map { .answer($0) })
+  #expect(try store.entries(limit: 10).map(\.event) == events)
   #expect(try store.entries(limit: 10).allSatisfy { $0.app == ferry && $0.time == clock(5).utc })
   #expect(try store.verifyLog().isGood)
 }

@@ -234,15 +234,6 @@ private func rolledBack(isGone: Bool = false) throws -> TemporaryDirectory {
   #expect(try again.load(now: clock()) == state)
 }
 
-@Test func `an impossibly large revision does not crash the program`() throws {
-  let kept = try sealedState()
-  try kept.change("UPDATE log_end SET revision = 9223372036854775807")
-  let store = try kept.open()
-  #expect(store.stateFaults == [.replaced])
-  try store.settleFaults(now: clock())
-  try store.save(usedHarbour, now: clock())
-}
-
 @Test func `rights do not verify with another device's key`() throws {
   let kept = try sealedState()
   let other = try #require(DeviceKey(bytes: [UInt8](repeating: 8, count: 32)))

@@ -85,8 +85,6 @@ extension StateStore {
   #expect(state.apps.isEmpty)
   #expect(!state.isLocked)
   #expect(store.lostDisclosures.isEmpty)
-  #expect(directory.mode("a/b/onefix.sqlite") == 0o600)
-  #expect(directory.mode("a/b/onefix.sqlite-wal") == 0o600)
   #expect(directory.mode("a/b") == 0o700)
 }
 

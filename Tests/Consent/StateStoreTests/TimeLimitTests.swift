@@ -11,12 +11,12 @@ private struct Left {
   let directory: TemporaryDirectory
   let record: AppRecord
 
-  init(at now: ClockReading = clock(), boot: String = "first") throws {
+  init(boot: String = "first") throws {
     directory = try TemporaryDirectory()
     var record = AppRecord(app: ferry, status: .always)
-    record.timeLimit = TimeLimit(end: now.boot + .seconds(3600), formerStatus: .whenInUse, wasProvisional: true)
+    record.timeLimit = TimeLimit(end: clock().boot + .seconds(3600), formerStatus: .whenInUse, wasProvisional: true)
     self.record = record
-    try directory.open(now, boot: boot).save(record, now: now)
+    try directory.open(boot: boot).save(record, now: clock())
   }
 
   func load(boot: String, at now: ClockReading, trustsClock: Bool = true) throws -> AppRecord? {
@@ -42,25 +42,23 @@ func `D6: in the same boot the end does not depend on the wall clock`(step: Int6
 
 @Test func `D6: after another boot the time in UTC counts if the clock is right`() throws {
   let left = try Left()
-  let later = clock(600, boot: 7)
-  #expect(rest(try left.load(boot: "second", at: later), at: later) == .seconds(3000))
-  let ended = clock(4000, boot: 7)
-  #expect(rest(try left.load(boot: "second", at: ended), at: ended) == .seconds(-400))
+  // A clock that shows the time of the save again may be right.
+  for (seconds, expected) in [(0, 3600), (600, 3000), (4000, -400)] as [(Int64, Int64)] {
+    let later = clock(seconds, boot: 7)
+    #expect(rest(try left.load(boot: "second", at: later), at: later) == .seconds(expected))
+  }
 }
 
-@Test(arguments: [("second", 600, false), ("second", -1, true), ("", 600, false)] as [(String, Int64, Bool)])
+@Test(
+  arguments: [
+    ("first", "second", 600, false), ("first", "second", -1, true), ("first", "", 600, false), ("", "", 600, false),
+  ] as [(String, String, Int64, Bool)])
 func `D6: without a right clock or a known boot the right ends at the start`(
-  boot: String, seconds: Int64, trustsClock: Bool
+  savedIn: String, boot: String, seconds: Int64, trustsClock: Bool
 ) throws {
-  let left = try Left()
+  let left = try Left(boot: savedIn)
   let later = clock(seconds, boot: 7)
   #expect(rest(try left.load(boot: boot, at: later, trustsClock: trustsClock), at: later) == .zero)
-}
-
-@Test func `D6: a clock that shows the time of the save again may be right`() throws {
-  let left = try Left()
-  let now = clock(0, boot: 7)
-  #expect(rest(try left.load(boot: "second", at: now), at: now) == .seconds(3600))
 }
 
 @Test(arguments: ["first", "second"])
@@ -86,39 +84,12 @@ func `D6: no end is later than the longest time from now`(boot: String) throws {
   for words in wrong { #expect(StoredTimeLimit(words.joined(separator: " ")) == nil, "\(words)") }
 }
 
-@Test func `D6: a boot without an identifier is another boot after each start`() throws {
-  let left = try Left(boot: "")
-  #expect(rest(try left.load(boot: "", at: clock(10), trustsClock: false), at: clock(10)) == .zero)
-}
-
 @Test func `D6: a changed end is detected, and denies the app`() throws {
   let left = try Left()
   try left.directory.change("UPDATE app SET time_limit = NULL")
   let store = try left.directory.open(boot: "first")
   #expect(store.stateFaults == [.changed(app: "ferry")])
   #expect(try store.load(now: clock()).apps.first?.status == .denied)
-}
-
-@Test func `D6: the entry of an end is in the chain of the log`() throws {
-  let directory = try TemporaryDirectory()
-  let store = try directory.open()
-  try store.record(.rightEnd(of: .always, .denied), of: ferry, now: clock(5))
-  let entries = try store.entries(limit: 10)
-  #expect(entries.map(\.event) == [.rightEnd(of: .always, .denied)] && entries.map(\.app) == [ferry])
-  #expect(try store.verifyLog().isGood)
-}
-
-@Test func `D6: an unsaved end is not longer after a restart of the daemon`() throws {
-  let directory = try TemporaryDirectory()
-  let copy = directory.path("copy")
-  let store = try directory.open(boot: "first")
-  try store.save(AppRecord(app: ferry, status: .always), now: clock())
-  // An owner denied the app, and then allowed the app for a time. Neither change was saved.
-  var record = AppRecord(app: ferry, status: .whenInUse)
-  record.timeLimit = TimeLimit(end: clock(60).boot, formerStatus: .denied)
-  try store.copy(UnsavedChanges(records: [record], isLocked: false, values: [:]), to: copy)
-  try store.adoptCopy(copy, now: clock())
-  #expect(try store.load(now: clock()).apps == [record])
 }
 
 @Test func `D6: a right without an end counts as more than the same right with an end`() {

@@ -46,6 +46,33 @@ private let refusedAlways: AppRecord = {
   }
 }
 
+/// Returns the record after a start with a copy of unsaved changes.
+private func adopted(_ copied: AppRecord, over stored: AppRecord) throws -> AppRecord? {
+  let directory = try TemporaryDirectory()
+  let store = try directory.open(boot: "first")
+  try store.save(stored, now: clock())
+  try store.copy(UnsavedChanges(records: [copied], isLocked: false, values: [:]), to: directory.path("copy"))
+  try store.adoptCopy(directory.path("copy"), now: clock())
+  return try store.load(now: clock()).apps.first
+}
+
+@Test func `B5: an unsaved no to always is kept, and the app still sees always until its time`() throws {
+  #expect(try adopted(refusedAlways, over: provisional) == refusedAlways)
+}
+
+@Test func `B5: an unsaved change of another right leaves the question about always open`() throws {
+  var reduced = provisional
+  reduced.accuracy = .reduced
+  #expect(try adopted(reduced, over: provisional) == reduced)
+}
+
+/// An owner denied the app, and then allowed the app for a time. Neither change was saved.
+@Test func `D6: an unsaved end is not longer after a restart of the daemon`() throws {
+  var limited = AppRecord(app: ferry, status: .whenInUse)
+  limited.timeLimit = TimeLimit(end: clock(60).boot, formerStatus: .denied)
+  #expect(try adopted(limited, over: AppRecord(app: ferry, status: .always)) == limited)
+}
+
 extension StoreTests {
   @Test func `unsaved changes are adopted once, and a value that was erased stays erased`() throws {
     let copy = directory.path("unsaved")
@@ -92,24 +119,6 @@ extension StoreTests {
     for (fix, outcome) in zip(fixes, [DisclosureOutcome.erased, .lost]) {
       #expect(events.contains(.outcome(outcome, of: fix.disclosure)))
     }
-  }
-
-  @Test func `B5: an unsaved no to always is kept, and the app still sees always until its time`() throws {
-    let copy = directory.path("unsaved")
-    try store.save(provisional, now: clock())
-    try store.copy(UnsavedChanges(records: [refusedAlways], isLocked: false, values: [:]), to: copy)
-    try store.adoptCopy(copy, now: clock())
-    #expect(try store.load(now: clock()).apps == [refusedAlways])
-  }
-
-  @Test func `B5: an unsaved change of another right leaves the question about always open`() throws {
-    let copy = directory.path("unsaved")
-    try store.save(provisional, now: clock())
-    var reduced = provisional
-    reduced.accuracy = .reduced
-    try store.copy(UnsavedChanges(records: [reduced], isLocked: false, values: [:]), to: copy)
-    try store.adoptCopy(copy, now: clock())
-    #expect(try store.load(now: clock()).apps == [reduced])
   }
 
   @Test func `a copy of unsaved changes that another program changed prevents the start`() throws {

@@ -187,7 +187,10 @@ func `the highest possible revision of any format does not end the program`(form
   let left = try FixtureState(format: format)
   try SQLiteDatabase(left.directory.path("state/onefix.sqlite"))
     .execute("UPDATE log_end SET revision = 9223372036854775807")
-  #expect(try left.open(100).stateFaults.last == .replaced)
+  let store = try left.open(100)
+  #expect(store.stateFaults.last == .replaced)
+  try store.settleFaults(now: clock(100))
+  try store.save(AppRecord(app: harbour, status: .whenInUse), now: clock(100))
 }
 
 /// Format 7 is the last one with pages of 4 KiB. The free pages of a database are not rewritten.

@@ -102,16 +102,6 @@ func `a fix that is too uncertain has no effect`(accuracy: Double) {
   #expect(monitor.apps == ["ferry"])
 }
 
-@Test func `an identical registration keeps its side, and a different one does not`() {
-  var monitor = monitor(region())
-  _ = monitor.update(stay(at: 0, from: 0, to: 20))
-  _ = monitor.add(region(), of: "parks")
-  #expect(monitor.side(of: "home", of: "parks") == .inside)
-  _ = monitor.add(region(text: "Bread?"), of: "parks")
-  #expect(monitor.side(of: "home", of: "parks") == nil)
-  #expect(monitor.update(stay(at: 300, from: 21, to: 60)) == [])
-}
-
 @Test(arguments: [(90.0, 0.0), (-90, 77), (0, 180), (0, -180), (71.3, 179.999_9), (-16.5, -179.999_9)])
 func `regions at the poles and the antimeridian work`(latitude: Double, longitude: Double) {
   let centre = coordinate(latitude, longitude)
