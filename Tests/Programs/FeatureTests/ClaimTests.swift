@@ -3,7 +3,7 @@ import Testing
 
 @testable import Features
 
-/// The network addresses and the paths that only one table can use.
+/// The network addresses and the paths that a table can use, and that only one table can use.
 @Suite struct ClaimTests {
   private static let taken = """
     [page] | port = 2947 | [gpsd_server] | apps = ["plotter"] \
@@ -22,6 +22,8 @@ import Testing
       → 15: /m is configured twice (also in line 11)
     [[nmea]] | app = "plotter" | socket = "/m" | [metrics] | file = "/m" \
       → 14: /m is configured twice (also in line 12)
+    [[nmea]] | app = "plotter" | socket = "/s" | [[listen]] | socket = "/s" | app = "plotter" \
+      → 12: /s is configured twice (also in line 14)
     [[nmea]] | app = "plotter" | socket = "/s" | [time] | chrony = "/s" \
       → 14: /s is configured twice (also in line 12)
     """
@@ -29,6 +31,17 @@ import Testing
   @Test(arguments: cases(taken))
   func `two tables cannot have one address or one path, also in two spellings`(tables: String, errors: [String]) {
     #expect(faults(socketApps + tables) == errors)
+  }
+
+  @Test(
+    arguments: ["[gpsd_server]\napps = [\"plotter\"]", "[[nmea]]\napp = \"plotter\""],
+    ["0.0.0.0:2947", "192.0.2.1:2947", "[::]:2947", "127.0.0.1", "localhost:2947", ""])
+  func `a listener that identifies its clients by their user has a loopback address and a port`(
+    table: String, address: String
+  ) {
+    let found = faults("\(socketApps)\(table)\naddress = \"\(address)\"")
+    let message = "'address' in \(table.prefix { $0 != "\n" }) is '\(address)', but must be a loopback address"
+    #expect(found.count == 1 && found.first?.hasPrefix("onefix.toml:12: error: \(message)") == true, "\(found)")
   }
 
   private static let free = """

@@ -86,10 +86,7 @@ private let certificate = """
       ("server.pem", nil, "error listen-file onefix.toml:13"), ("server.key", nil, "error listen-file onefix.toml:14"),
       ("apps.pem", nil, "error listen-file onefix.toml:15"),
       ("server.key", (0, 0o600), "error listen-file onefix.toml:14"),
-      ("server.key", (990, 0o644), "warning listen-key-open onefix.toml:14"),
-      ("server.key", (990, 0o642), "warning listen-key-open onefix.toml:14"),
       ("server.key", (990, 0o640), "warning listen-key-open onefix.toml:14"),
-      ("server.key", (0, 0o640), "warning listen-key-open onefix.toml:14"),
       ("token", nil, "error http-file onefix.toml:20"), ("web.pem", nil, "error http-file onefix.toml:21"),
       ("token", (990, 0o640), "warning http-secret-open onefix.toml:20"),
     ] as [(String, Rights?, String)])

@@ -30,11 +30,6 @@ let socketApps = """
 
   """
 
-/// Addresses at which no listener may identify clients by their user: without a port, or not an IP address of loopback.
-let addressesWithoutUser = [
-  "0.0.0.0:2947", "192.0.2.1:2947", "[::]:2947", "127.0.0.1", "localhost:2947", "",
-]
-
 /// Seven lines with the apps of outputs: an app, and a display, which no output can serve.
 let outputApps = """
   [[app]]

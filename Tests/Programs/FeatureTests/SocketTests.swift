@@ -7,12 +7,6 @@ import Testing
 @Suite struct SocketTests {
   private static let apps = "[[app]]\nid = \"plotter\"\nuid = 0\n"
 
-  @Test func `two features cannot have one socket`() {
-    let text =
-      Self.apps + "[[nmea]]\napp = \"plotter\"\nsocket = \"/s\"\n[[listen]]\nsocket = \"/s\"\napp = \"plotter\"\n"
-    #expect(faults(text) == ["onefix.toml:6: error: /s is configured twice (also in line 8)"])
-  }
-
   @Test(arguments: ["[metrics]\nfile", "[time]\nchrony", "[[file]]\napp = \"plotter\"\nformat = \"csv\"\npath"])
   func `a file of a feature cannot have the path of a socket of the daemon`(key: String) throws {
     let found = try configuration(Self.apps + key + " = \"/run/onefix/onefix.sock\"\n")

@@ -63,14 +63,6 @@ import Testing
     #expect(buttons.progress(at: at(.zero)) == nil)
   }
 
-  @Test func `a press goes down, then up, then counts`() {
-    var buttons = ready("main")
-    #expect(push(.seconds(1), &buttons) == ["down"])
-    #expect(buttons.progress(at: at(.zero)) != nil)
-    #expect(release(.milliseconds(1200), &buttons) == ["press 200"])
-    #expect(buttons.progress(at: at(.zero)) == nil)
-  }
-
   @Test func `a hold counts when the hold time and the transit of an edge have passed, and again after twice that`() {
     var buttons = ready("main")
     _ = push(.seconds(1), &buttons)

@@ -42,13 +42,7 @@ private final class LaggingIndicator: IndicatorOutput {
   ]
 
   @Test(arguments: demands)
-  func `the most important demand is shown`(demand: Indicator.Demand, indication: Indication) {
-    var indicator = indicator()
-    #expect(show(&indicator, demand) == indication)
-  }
-
-  @Test(arguments: demands)
-  func `the use of a one-time fix is shown before everything but the lock`(
+  func `the use of a one-time fix is shown before everything but the lock, and then the most important demand`(
     demand: Indicator.Demand, indication: Indication
   ) {
     var indicator = indicator()

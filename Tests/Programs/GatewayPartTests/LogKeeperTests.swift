@@ -164,35 +164,31 @@ import Testing
     #expect(try store.waitingFixes() == [] && keeper.nextDeadline == nil)
   }
 
-  @Test func `the outcome of an entry that cannot be written is reported`() throws {
-    var keeper = keeper()
-    let number = try keeper.open(entry(), record(), sealing: nil)
-    store.close()
-    let error = "log error: cannot write the outcome of a disclosure"
-    #expect(lines { keeper.close([.outcome(.sent, of: number)], &$0) } == [error])
-    // The write is repeated, and a further failure is not reported.
-    #expect(keeper.nextDeadline == at(.seconds(5)))
-    #expect(lines { keeper.close([.outcome(.region, of: number)], &$0) } == [])
-    let before = keeper.failedWrites["outcome"]
-    #expect(lines { keeper.pass(to: at(.seconds(5)) - .nanoseconds(1), &$0) } == [])
-    #expect(keeper.failedWrites["outcome"] == before)
-    #expect(lines { keeper.pass(to: at(.seconds(5)), &$0) } == [])
-    #expect(keeper.failedWrites["outcome"] == before.map { $0 + 1 })
-    #expect(keeper.nextDeadline == at(.seconds(10)))
-  }
-
-  @Test func `an outcome that cannot be written is tried again each five seconds, and reported once`() throws {
+  @Test(arguments: [false, true])
+  func `an outcome that cannot be written is tried again each five seconds, and reported once`(isOfFix: Bool) throws {
     var keeper = keeper()
     let fix = try fix(&keeper)
+    let number = try keeper.open(entry(), record(), sealing: nil)
     store.close()
-    let error = ["log error: cannot write the outcome of a disclosure"]
-    #expect(lines { keeper.settle(fix, .erased, at: at(.zero), &$0) } == error)
+    func end(_ outcome: DisclosureOutcome) -> [String] {
+      lines { outputs in
+        if isOfFix {
+          keeper.settle(fix, outcome, at: at(.zero), &outputs)
+        } else {
+          keeper.close([.outcome(outcome, of: number)], &outputs)
+        }
+      }
+    }
+    #expect(end(.erased) == ["log error: cannot write the outcome of a disclosure"])
     #expect(keeper.nextDeadline == at(.seconds(5)))
+    if !isOfFix { #expect(end(.region) == [], "a further failure is not reported") }
+    let before = keeper.failedWrites["outcome"]
     #expect(lines { keeper.pass(to: at(.seconds(5)) - .nanoseconds(1), &$0) } == [])
-    #expect(keeper.nextDeadline == at(.seconds(5)))
-    #expect(lines { keeper.pass(to: at(.seconds(5)), &$0) } == [] && keeper.nextDeadline == at(.seconds(10)))
+    #expect(keeper.nextDeadline == at(.seconds(5)) && keeper.failedWrites["outcome"] == before)
+    #expect(lines { keeper.pass(to: at(.seconds(5)), &$0) } == [])
+    #expect(keeper.nextDeadline == at(.seconds(10)) && keeper.failedWrites["outcome"] == before.map { $0 + 1 })
     // A withdrawn fix must not come back after a restart.
-    #expect(throws: StoreError.self) { try keeper.savePending(except: nil) }
+    if isOfFix { #expect(throws: StoreError.self) { try keeper.savePending(except: nil) } }
   }
 
   @Test func `writes are timed by kind, and failures counted`() throws {
@@ -283,24 +279,6 @@ import Testing
         $0 == "log warning: cannot maintain the log of disclosures"
       })
     #expect(status(keeper) == ["log": "failing", "log-fault": "untended"])
-  }
-
-  @Test func `old entries are pruned only if the receiver confirms the clock, or it ran for a day without a step`()
-    throws
-  {
-    for (isConfirmed, isPruned) in [(false, false), (true, true)] {
-      var old = keeper()
-      let number = try old.open(entry(), record(), sealing: nil)
-      _ = lines { old.close([.outcome(.sent, of: number)], &$0) }
-      let count = old.entries(newest: 100).count
-      let now = clock(.seconds(500 * 86_400))
-      var keeper = keeper(at: .seconds(500 * 86_400))
-      let pruned = lines {
-        keeper.maintain(received: isConfirmed ? now.utc : nil, retention: .seconds(400 * 86_400), &$0)
-      }
-      #expect(pruned == (isPruned ? ["log notice: old entries of the log were pruned"] : []))
-      #expect(keeper.entries(newest: 100).count == (isPruned ? 0 : count))
-    }
   }
 
   @Test func `one input removes a limited number of old entries`() throws {

@@ -188,18 +188,12 @@ import Testing
       policy: policy, waiting: waiting, admits: { identity, _, _ in admits.contains(identity.app) }, putInForce: {})
   }
 
-  @Test func `a configuration that was read again is in force, with a note of the keys that wait`() {
+  @Test func `a configuration that was read again is in force, and a faulty one changes only the note`() {
     var configuration = CurrentConfiguration(Policy { $0.language = .english })
     #expect(configuration.policy.language == .english && configuration.note == nil)
     _ = configuration.apply(reconfiguration(Policy { $0.language = .german }, waiting: ["board", "state"]))
     #expect(configuration.policy.language == .german)
     #expect(configuration.note == "from the next start on: board, state")
-    _ = configuration.apply(reconfiguration())
-    #expect(configuration.note == nil)
-  }
-
-  @Test func `a faulty configuration changes nothing but the note`() {
-    var configuration = CurrentConfiguration(Policy { $0.language = .german })
     configuration.reject()
     #expect(configuration.policy.language == .german)
     #expect(configuration.note == "the configuration on the disk has an error: the former configuration stays in force")

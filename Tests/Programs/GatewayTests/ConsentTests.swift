@@ -178,23 +178,16 @@ func `A9: owners see which waiting app or prompt the next press is for, and apps
 }
 
 @Test(.patient)
-func `owners see the effect of the latest press and its time, and apps see nothing of it`() async throws {
+func `owners alone see the latest press; its time and those of a session and a request stay the same in a suspension`()
+  async throws
+{
   try await Bench([record(.notDetermined)]).run { bench, app, owner in
-    #expect(try await !owner.reply(to: "STATUS").contains("last-press"))
     try await app.reply(to: "REQ once")
     await bench.pressInTime()
     let status = try await owner.reply(to: "STATUS")
     #expect(
       status.contains(" last-press=asked last-press-app=parks last-press-number=1 last-press-time=2026-"), "\(status)")
     #expect(try await !app.reply(to: "STATUS").contains("last-press"))
-  }
-}
-
-@Test(.patient)
-func `the times of the latest press, of a session and of a request stay the same after a suspension`() async throws {
-  try await Bench([record(.notDetermined)]).run { bench, app, owner in
-    try await app.reply(to: "REQ once")
-    await bench.pressInTime()
     await bench.clock.pass(.seconds(1))
     func times() async throws -> [String] {
       let press = try await owner.reply(to: "STATUS").firstMatch(of: /\ last-press-time=(\S+)/)?.1
@@ -248,19 +241,19 @@ func `while the light shows a fix, also a fix that is sent again, the button ans
   }
 }
 
+/// Returns the button of the bench, and the button "side".
+private func withSideButton(_ main: SimulatedButton, _ clock: BenchClock) -> [GatewayDependencies.Button] {
+  [
+    .init(profile: ButtonProfile(name: "main"), input: main),
+    .init(profile: ButtonProfile(name: "side"), input: SimulatedButton(clock: clock.passing)),
+  ]
+}
+
 @Test(.patient)
 func `a question that only one of several buttons answers names this button`() async throws {
   var policy = Policy()
   policy.authorization.boundApps = ["side": [parks], "main": [AppID("other")!]]
-  try await Bench(
-    confirmed(["parks"]), policy: policy,
-    buttons: { main, clock in
-      [
-        .init(profile: ButtonProfile(name: "main"), input: main),
-        .init(profile: ButtonProfile(name: "side"), input: SimulatedButton(clock: clock.passing)),
-      ]
-    }
-  ).run { bench, app, owner in
+  try await Bench(confirmed(), policy: policy, buttons: withSideButton).run { bench, app, owner in
     _ = try await app.reply(to: "AUTHORIZE when-in-use")
     await bench.clock.pass(.seconds(3))
     let prompts = try await owner.list("PROMPTS").joined()
@@ -273,15 +266,7 @@ func `A9: the panel shows the waiting apps that have the mark of any button`() a
   let other = try #require(AppID("other"))
   var policy = Policy()
   policy.authorization.boundApps = ["side": [other]]
-  try await Bench(
-    confirmed(["parks", "other", "third"]), policy: policy,
-    buttons: { main, clock in
-      [
-        .init(profile: ButtonProfile(name: "main"), input: main),
-        .init(profile: ButtonProfile(name: "side"), input: SimulatedButton(clock: clock.passing)),
-      ]
-    }
-  ).run { bench in
+  try await Bench(confirmed(["parks", "other", "third"]), policy: policy, buttons: withSideButton).run { bench in
     for name in ["parks", "other", "third"] {
       let app = try await bench.app(name)
       #expect(try await app.reply(to: "REQ once").hasPrefix("+OK"))

@@ -41,7 +41,8 @@ func `nothing is disclosed to any app until a revocation is on the disk`() async
     _ = try await refused.outcome.value
   }
   let failures = await bench.gateway.metrics().lines.first { $0.contains(#"write_failures_total{write="right"}"#) }
-  #expect(failures?.split(separator: " ").last.flatMap { Int($0) } ?? 0 > 0)
+  let count = try #require(failures?.split(separator: " ").last)
+  #expect(try #require(Int(count)) > 0)
   #expect(await bench.gateway.ownerStatus["store-fault"]?.hasPrefix("write,unsaved:") == true)
 
   // Other apps receive nothing either, because the ferry could have its right again after a restart.

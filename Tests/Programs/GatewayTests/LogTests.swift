@@ -99,39 +99,28 @@ func `the record of an app that gets a fix is written with the log entry of the 
   }
 }
 
-@Test(.patient)
-func `the kill switch ends all deliveries without an acknowledgement in one write`() async throws {
-  try await Bench([record(.always)]).run { bench in
-    await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
-    for number in 1...3 {
-      let connection = RecordingConnection(UInt64(number))
-      await bench.gateway.open(on: connection)
-      await bench.gateway.perform(.requestOnce(OnceRequest()), tag: nil, on: connection)
-    }
-    let before = await bench.gateway.state(of: parks)
-    await bench.gateway.handle(.lockOrdered)
-    let after = await bench.gateway.state(of: parks)
-    #expect(await bench.outcomes == [.lost, .lost, .lost])
-    #expect(after.writes["outcome"] == (before.writes["outcome"] ?? 0) + 1)
-  }
-}
-
-@Test(.patient)
-func `the kill switch ends the intervals of all streams in one write`() async throws {
+@Test(.patient, arguments: [false, true])
+func `the kill switch ends all deliveries without an acknowledgement, and the intervals of all streams, in one write`(
+  isStream: Bool
+) async throws {
   let records = [record(.always), record(.always, of: "ferry")]
   try await Bench(records).run { bench in
+    let epoch = nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,")
+    if !isStream { await bench.receive(epoch) }
     for number in 1...4 {
       let connection = RecordingConnection(UInt64(number))
       await bench.gateway.open(records[number % 2].app, on: connection)
-      await bench.gateway.perform(.startUpdates(UpdatesRequest()), tag: nil, on: connection)
+      let command = isStream ? Command.startUpdates(UpdatesRequest()) : .requestOnce(OnceRequest())
+      await bench.gateway.perform(command, tag: nil, on: connection)
     }
-    await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
-    #expect(await bench.log.count == 4, "each stream has an interval")
+    if isStream { await bench.receive(epoch) }
+    #expect(await bench.log.count == 4, "each delivery has an entry, and each stream an interval")
     let before = await bench.gateway.state(of: parks)
     await bench.gateway.handle(.lockOrdered)
     let after = await bench.gateway.state(of: parks)
     let ends = await bench.log.compactMap { if case .end(let end, _, _) = $0.event { end } else { nil } }
-    #expect(ends == [.locked, .locked, .locked, .locked])
+    #expect(ends == (isStream ? [.locked, .locked, .locked, .locked] : []))
+    #expect(await bench.outcomes == (isStream ? [] : [.lost, .lost, .lost, .lost]))
     #expect(after.writes["outcome"] == (before.writes["outcome"] ?? 0) + 1)
   }
 }
@@ -206,35 +195,9 @@ func `an answer on a display of the gateway is recorded with the display`(name: 
 }
 
 @Test(.patient)
-func `a prompt that closes without an answer has no entry in the log`() async throws {
-  try await Bench().run { bench, app in
-    try await app.reply(to: "AUTHORIZE when-in-use")
-    try await app.reply(to: "CANCEL")
-    try await app.reply(to: "AUTHORIZE when-in-use")
-    await bench.clock.pass(.seconds(61))
-    #expect(await bench.log.isEmpty)
-  }
-}
-
-@Test(.patient, arguments: [true, false])
-func `an answer by the button has a purpose and a language only if a display shows the text`(showsText: Bool)
-  async throws
-{
-  try await Bench(policy: Policy { $0.hasPromptDisplay = showsText }).run { bench, talker in
-    try await talker.reply(to: "AUTHORIZE when-in-use purpose=Find parks")
-    await bench.clock.pass(.milliseconds(1500))
-    _ = await bench.button.press(for: .milliseconds(3200))
-    await bench.pass { $0.router.disclosures.log.entries(newest: 1).count == 1 }
-    let answer = try #require(await bench.answers.first)
-    #expect(answer.way == .button && answer.choice == .no)
-    #expect(answer.purpose == (showsText ? "Find parks" : nil) && answer.language == (showsText ? "en" : nil))
-  }
-}
-
-@Test(.patient)
 func `an owner who answers after the time of a double press learns that the first press has answered`() async throws {
   try await Bench(policy: Policy { $0.hasPromptDisplay = true }).run { bench, talker in
-    try await talker.reply(to: "AUTHORIZE when-in-use")
+    try await talker.reply(to: "AUTHORIZE when-in-use purpose=Find parks")
     await bench.pressInTime()
     await bench.clock.pass(.milliseconds(100))
     let owner = RecordingConnection(role: .owner)
@@ -243,7 +206,8 @@ func `an owner who answers after the time of a double press learns that the firs
     }
     #expect(refusal.code == .expired)
     let answer = try #require(await bench.answers.first)
-    #expect(answer.choice == .once && answer.way == .button && answer.language == "en")
+    #expect(answer.choice == .once && answer.way == .button)
+    #expect(answer.purpose == "Find parks" && answer.language == "en", "a display shows the text")
     await bench.clock.pass(.seconds(1))
     #expect(await bench.log.count == 1)
   }

@@ -166,24 +166,6 @@ func `a reload that removes an app ends its output, and a reload with the app ag
 }
 
 @Test(.patient)
-func `one fix is in flight at a time, and a fix without an acknowledgement is delivered again`() async throws {
-  try await withBridge { bench, connection in
-    await bench.gateway.connect(connection)
-    try await grant(bench, connection, "a", second: 1)
-    let first = try await connection.fix()
-    // The broker disconnects before it acknowledges the fix.
-    await bench.gateway.disconnected(connection)
-    await bench.gateway.connect(connection)
-    let again = try await connection.fix()
-    #expect(again.number == first.number && again.text == "a full")
-    await bench.gateway.acknowledged(again.number, on: connection)
-    await bench.gateway.acknowledged(again.number, on: connection)
-    #expect(await bench.outcomes.last == .acknowledged)
-    #expect(await bench.outcomes.count { $0 == .acknowledged } == 1)
-  }
-}
-
-@Test(.patient)
 func `the kill switch recalls a fix in flight, and a late acknowledgement has no effect`() async throws {
   try await withBridge { bench, connection in
     await bench.gateway.connect(connection)
@@ -374,19 +356,6 @@ func `the status says that the output got the fix of a press only when the outpu
 }
 
 @Test(.patient)
-func `a press whose fix is withdrawn before its output is connected gave no fix`() async throws {
-  try await withBridge { bench, connection in
-    try await grant(bench, connection, "a", second: 1)
-    await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
-    #expect(await bench.gateway.ownerStatus["last-press"] == "acquiring")
-    await bench.gateway.handle(.ordered(.setStatus(parks, .denied)))
-    let status = await bench.gateway.ownerStatus
-    #expect(status["last-press"] == "no-fix" && status["last-press-to"] == nil)
-    #expect(await bench.outcomes == [.erased])
-  }
-}
-
-@Test(.patient)
 func `without a press the output gets nothing, also under a standing authorization`() async throws {
   try await withOutputs([record(.always)]) { bench, outputs in
     for second in 1...4 { await bench.receiver.send(second: second) }
@@ -475,20 +444,6 @@ func `while the outbox of the output is full, the output has no request, and no 
     #expect(await bench.gateway.ownerStatus["mqtt-1-full"] == nil)
     await bench.pressOnce(second: 15)
     #expect(try await outputs[0].fix().number != fix.number)
-  }
-}
-
-@Test(.patient)
-func `a press that another output of the app gets also names the output whose outbox is full`() async throws {
-  let forms = [RecordedConnection.Form(mostWaiting: 1), .init(name: "mqtt://second parks")]
-  try await withOutputs(confirmed(), forms) { bench, outputs in
-    await bench.gateway.disconnected(outputs[0])
-    for second in [3, 7] {
-      await bench.pressOnce(second: second)
-      await bench.gateway.settle(try await outputs[1].fix().number, on: outputs[1])
-      let status = await bench.gateway.ownerStatus
-      #expect(status["last-press"] == "served" && status["last-press-failed"] == (second == 3 ? nil : "mqtt://broker"))
-    }
   }
 }
 

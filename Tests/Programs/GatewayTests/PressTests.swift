@@ -260,19 +260,6 @@ func `a suspension of the machine for 1 s ends the grant of a press, and a short
   }
 }
 
-@Test(.patient) func `the use of an app ends while the machine is suspended, before the next input has an effect`()
-  async throws
-{
-  try await Bench([record(.whenInUse)]).run { bench, app, owner in
-    try await owner.reply(to: "USE parks")
-    await bench.receiver.send(second: 1)
-    bench.clock.suspend(.seconds(15 * 60))
-    let reply = try await app.reply(to: "REQ once")
-    #expect(reply == "+OK state=awaiting-press")
-    #expect(await bench.disclosureCount == 0)
-  }
-}
-
 /// A stage of the page for contributors: a file and a function.
 private struct Stage: Codable, Hashable {
   let file: String

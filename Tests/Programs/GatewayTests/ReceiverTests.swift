@@ -35,7 +35,7 @@ func `the receiver is off until an app waits, and off again when location is not
 }
 
 @Test(.patient)
-func `the receiver stays on while a clock gets its time`() async throws {
+func `the receiver stays on while a clock gets its time, until the gateway stops`() async throws {
   let power = RecordingPowerSwitch()
   let clock = RecordingClock()
   try await Bench(confirmed(), power: power, port: { SimulatedReceiver(clock: $0.waiting) }, clocks: [clock]).run {
@@ -44,19 +44,6 @@ func `the receiver stays on while a clock gets its time`() async throws {
     #expect(power.timeline == [true])
     #expect(await bench.gateway.snapshot(entries: 0).isLit == false)
   }
-}
-
-@Test(.patient)
-func `the supply is off when the gateway stops`() async throws {
-  let power = RecordingPowerSwitch()
-  var asking: Asking?
-  try await Bench(confirmed(), power: power, port: { SimulatedReceiver(clock: $0.waiting) }).run { bench in
-    asking = await Asking(try await bench.client("parks"))
-    await bench.until { $0.snapshot(entries: 0).receiver.state != .off }
-    #expect(power.isOn)
-  }
-  // The request has waited until then.
-  asking?.outcome.cancel()
   #expect(power.timeline.last == false)
 }
 

@@ -205,8 +205,3 @@ func `the gateway saves the end of a slot with an answer, and at its stop the ti
   if seconds == 2000 { #expect(!slot.isAnswered) }
   #expect(!slot.isAnswered || slot.rest < .seconds(900))
 }
-
-@Test func `the identifier of the boot stays the same`() {
-  #expect(SystemClock.boot.utf8.count == 36)
-  #expect(SystemClock.boot == SystemClock.boot)
-}

@@ -254,43 +254,32 @@ func `an app that loses its right loses its regions, and an app whose right is r
   }
 }
 
-@Test(.patient)
-func `without a visible indicator no region event is sent`() async throws {
-  try await Bench([record(.always)]).run { bench, app in
+@Test(
+  .patient,
+  arguments: [
+    nil, "SET parks status whenInUse", "SET parks accuracy reduced", "SET parks status denied", "RESET parks", "LOCK",
+  ] as [String?])
+func `an event waits for the indicator, and is discarded if the indicator stays dark or the right is revoked`(
+  order: String?
+) async throws {
+  try await Bench([record(.always)]).run { bench, app, owner in
     try await bench.watch(app)
     bench.indicator.fault = .dark
     await bench.stand(north: inside)
-    // Until the fault of the indicator is known, the event waits. Then it is discarded.
     #expect(await bench.gateway.hasCrossing)
+    if let order {
+      #expect(try await owner.reply(to: order).hasPrefix("+OK"))
+      bench.indicator.fault = nil
+    }
     await bench.clock.pass(IndicatorDriver.senseTime)
     #expect(await !bench.gateway.hasCrossing)
     bench.indicator.fault = nil
     try await app.reply(to: "PING")
     #expect(await app.received("MSG region/").isEmpty)
     #expect(await bench.log.isEmpty)
+    guard order == nil else { return }
     await bench.stand(north: outside)
     #expect(try await app.next("MSG region/") == #"MSG region/home r {"event":"exit"}"#)
-  }
-}
-
-@Test(
-  .patient,
-  arguments: [
-    "SET parks status whenInUse", "SET parks accuracy reduced", "SET parks status denied", "RESET parks", "LOCK",
-  ])
-func `a right that is revoked before the indicator is confirmed prevents the event`(order: String) async throws {
-  try await Bench([record(.always)]).run { bench, app, owner in
-    try await bench.watch(app)
-    bench.indicator.fault = .dark
-    await bench.stand(north: inside)
-    #expect(await bench.gateway.hasCrossing)
-    #expect(try await owner.reply(to: order).hasPrefix("+OK"))
-    bench.indicator.fault = nil
-    await bench.clock.pass(IndicatorDriver.senseTime)
-    try await app.reply(to: "PING")
-    #expect(await bench.gateway.hasCrossing == false)
-    #expect(await app.received("MSG region/").isEmpty)
-    #expect(await bench.log.isEmpty)
   }
 }
 
@@ -424,35 +413,6 @@ func `regions that cannot be read are not overwritten`() async throws {
     let kept = try store.unseal("regions")
     #expect(kept == [99, 1, 2, 3])
   }
-}
-
-@Test(.patient)
-func `regions that an earlier version saved hold with their sides, and are then saved one by one`() async throws {
-  let folder = try TemporaryDirectory()
-  let bench = try await Bench([record(.always)], in: folder)
-  await bench.stop()
-  // The version, the number of regions, and one region of the app "parks", with the side "inside".
-  var former: [UInt8] = [2, 0, 1, 5] + "parks".utf8 + [4] + "home".utf8
-  for number in [47.3766666667, 8.5416666667, 200] {
-    former += (0..<8).reversed().map { UInt8(truncatingIfNeeded: number.bitPattern >> ($0 * 8)) }
-  }
-  former += [3, 0, 8] + "Buy milk".utf8 + [1] + [UInt8](repeating: 0, count: 8)
-  let store = try Bench.store(in: folder, bench.clock.reading)
-  try store.seal(former, as: "regions")
-  store.close()
-  let other = try await Bench(in: folder)
-  let (app, owner) = (try await other.app(), try await other.owner())
-  #expect(try await other.state(owner) == "inside")
-  #expect(try await app.reply(to: "SUB region/home r") == "+OK")
-  await other.stand(north: outside)
-  #expect(try await app.next("MSG") == #"MSG region/home r {"event":"exit"}"#)
-  await other.stop()
-  let after = try Bench.store(in: folder, other.clock.reading)
-  #expect(try after.unseal("regions") == nil && after.regions().map(\.number) == [1])
-  after.close()
-  let last = try await Bench(in: folder)
-  #expect(try await last.state(try await last.owner()) == "outside")
-  await last.stop()
 }
 
 @Test(.patient)

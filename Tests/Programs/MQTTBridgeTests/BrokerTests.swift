@@ -73,6 +73,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     #expect(state.waiting == [status])
   }
 
+  /// At most 64 requests wait for the bridge, and 64 withdrawals behind them.
   @Test func `behind too many requests there is room for a withdrawal, and not for endless withdrawals`() async {
     let (stream, events) = AsyncStream.makeStream(of: Broker.Event.self)
     let now = MonotonicInstant(nanoseconds: 0)
@@ -337,20 +338,6 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     #expect(state.waiting == Array(all.dropLast()))
     _ = state.enqueue(all[256])
     #expect(state.waiting == Array(all.dropFirst()))
-  }
-
-  @Test func `64 messages wait for the bridge, and one more is dropped`() async {
-    let (stream, events) = AsyncStream.makeStream(of: Broker.Event.self)
-    let now = MonotonicInstant(nanoseconds: 0)
-    var state = BrokerState(events)
-    state.connect(with: .five, at: now)
-    for number in 0..<66 { state.receive("\(number)", [], isRetained: false, at: now) }
-    let dropped = state.noteTaken()
-    for number in 66..<68 { state.receive("\(number)", [], isRetained: false, at: now) }
-    events.finish()
-    var topics: [String] = []
-    for await case .message(let topic, _, _, _, _) in stream { topics.append(topic) }
-    #expect(topics == (0..<64).map { "\($0)" } + ["66"] && dropped == 2)
   }
 
   @Test func `while the broker is disconnected, the newest 16 errors of requests are kept`() throws {

@@ -3,19 +3,6 @@ import Testing
 
 @testable import Features
 
-/// A feature with sockets of single apps.
-private struct Sockets: CheckedFeature {
-  static let table = "listen"
-  let sockets: [AppSocket]
-
-  init?(reading root: TOMLTable, _ configuration: GatewayConfiguration) {
-    sockets = root.tables(Self.table).compactMap { table in
-      guard let path = table.socketPath("socket"), let app = table.appID("app") else { return nil }
-      return AppSocket(path: path.value, app: app.value, takesRequests: true, location: table.location(of: path))
-    }
-  }
-}
-
 /// Apps that one process can act as, for example the apps of two containers.
 @Suite struct AppTests {
   /// Returns the findings for apps, each with its user or unit and the paths of its sockets.
@@ -26,7 +13,7 @@ private struct Sockets: CheckedFeature {
     let sockets = apps.flatMap { app in
       app.sockets.map { "[[listen]]\nsocket = \"\($0)\"\napp = \"\(app.id)\"\n" }
     }
-    let subject = try subject(of: (tables + sockets).joined(), [Sockets.self], on: text)
+    let subject = try subject(of: (tables + sockets).joined(), [ListenFeature.self], on: text)
     return subject.configurationFindings.filter { $0.code == "app-shared" }
   }
 

@@ -69,12 +69,6 @@ func `a simulated board shares nothing`(receiver: String) throws {
   #expect(subject.refusals(on: open) == [])
 }
 
-@Test(arguments: ["simulated", "replay:/log"])
-func `other sources are not shared on a real board either`(receiver: String) throws {
-  let open = machine { $0.files["/log"] = DeviceFile(path: "/log", kind: .other, mode: 0o644) }
-  #expect(try subject(receiver: receiver).findings(on: open) == [])
-}
-
 @Test func `users and groups are parsed`() {
   let accounts = Accounts(
     passwd: "root:x:0:0:root:/root:/bin/sh\nbad\npi:x:1000:1000:,,,:/home/pi:/bin/bash\nodd:x:one:2::/:/\n",

@@ -33,11 +33,4 @@ import Testing
     #expect(!authenticator.validate(session, isUserAction: false, at: now))
     #expect(authenticator.open(third, at: now) == nil)
   }
-
-  @Test func `a report can begin only after the end of the previous one`() {
-    #expect(authenticator.beginReport())
-    #expect(!authenticator.beginReport())
-    authenticator.endReport()
-    #expect(authenticator.beginReport())
-  }
 }

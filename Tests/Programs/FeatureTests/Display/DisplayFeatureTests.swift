@@ -33,47 +33,39 @@ import Testing
 
   // MARK: The machine
 
-  private func findings(
-    _ receiver: String, address: String = "0x3C", file: DeviceFile? = DeviceFile(path: "/dev/i2c-1", mode: 0o660)
-  ) throws -> [Finding] {
-    let text = "[display]\nbus = \"/dev/i2c-1\"\naddress = \"\(address)\"\n"
-    let subject = try FeatureTests.subject(of: text, [DisplayFeature.self], receiver: receiver)
-    var machine = machine()
-    machine.files["/dev/i2c-1"] = file
-    return (subject.configurationFindings + subject.findings(on: machine)).filter { $0.code.hasPrefix("display-") }
+  private func subject(_ receiver: String) throws -> Subject {
+    let text = "[display]\nbus = \"/dev/i2c-1\"\naddress = \"0x3C\"\n"
+    return try FeatureTests.subject(of: text, [DisplayFeature.self], receiver: receiver)
+  }
+
+  private func brief(_ findings: [Finding]) -> [String] {
+    FeatureTests.brief(findings.filter { $0.code.hasPrefix("display-") })
   }
 
   @Test(arguments: [
-    ("uart:/dev/ttyAMA0", []), ("i2c:/dev/i2c-3:0x3C", []),
+    ("uart:/dev/ttyAMA0", []), ("i2c:/dev/i2c-3:0x3C", []), ("i2c:/dev/i2c-7:0x42", []),
     ("i2c:/dev/i2c-1:0x3C", ["error display-address onefix.toml:2"]),
     ("i2c:/dev/i2c-1:0x42", ["warning display-shared onefix.toml:2"]),
-  ])
-  func `a receiver on the bus of the display is reported, and the same address is an error`(
-    receiver: String, expected: [String]
-  ) throws {
-    #expect(brief(try findings(receiver)) == expected)
-  }
-
-  @Test(arguments: [
     ("i2c:/dev/i2c-arm:0x3C", ["error display-address onefix.toml:2"]),
-    ("i2c:/dev/i2c-arm:0x42", ["warning display-shared onefix.toml:2"]), ("i2c:/dev/i2c-7:0x42", []),
+    ("i2c:/dev/i2c-arm:0x42", ["warning display-shared onefix.toml:2"]),
   ])
-  func `a receiver on the bus of the display is also found under another name of the bus`(
+  func `a receiver on the bus of the display, under any name, is reported once, and the same address is an error`(
     receiver: String, expected: [String]
   ) throws {
-    let text = "[display]\nbus = \"/dev/i2c-1\"\naddress = \"0x3C\"\n"
-    let subject = try FeatureTests.subject(of: text, [DisplayFeature.self], receiver: receiver)
-    #expect(subject.configurationFindings.allSatisfy { !$0.code.hasPrefix("display-") })
+    let subject = try subject(receiver)
+    // The configuration alone does not show another name of the bus.
+    #expect(brief(subject.configurationFindings) == (receiver.contains("arm") ? [] : expected))
     var machine = machine()
     for path in ["/dev/i2c-1", "/dev/i2c-arm"] { machine.files[path] = DeviceFile(path: "/dev/i2c-1", mode: 0o660) }
-    #expect(brief(subject.findings(on: machine).filter { $0.code.hasPrefix("display-") }) == expected)
+    #expect(brief(subject.configurationFindings + subject.findings(on: machine)) == expected)
     // The daemon logs the problem when it starts.
-    #expect(brief(subject.warnings(on: machine).filter { $0.code.hasPrefix("display-") }) == expected)
+    #expect(brief(subject.warnings(on: machine)) == expected)
   }
 
   @Test func `a bus that does not exist, or is no bus, is reported with a remedy`() throws {
     for file in [nil, DeviceFile(path: "/dev/i2c-1", kind: .other)] {
-      let found = try findings("uart:/dev/ttyAMA0", file: file)
+      let machine = machine { $0.files["/dev/i2c-1"] = file }
+      let found = try subject("uart:/dev/ttyAMA0").findings(on: machine).filter { $0.code.hasPrefix("display-") }
       #expect(brief(found) == ["warning display-bus onefix.toml:2"] && found.first?.remedy != nil)
       #expect(found.first?.repairs.contains(.module("i2c-dev")) == (file == nil))
     }

@@ -51,60 +51,6 @@ import Testing
     #expect(lines[4].contains("<name>003</name>") && lines[5] == "</gpx>")
   }
 
-  /// The elements of a waypoint in their order. (topografix.com/GPX/1/1/gpx.xsd: wptType)
-  private static let waypoint = [
-    "ele", "time", "magvar", "geoidheight", "name", "cmt", "desc", "src", "link", "sym", "type", "fix", "sat", "hdop",
-    "vdop", "pdop", "ageofdgpsdata", "dgpsid", "extensions",
-  ]
-
-  /// A fix in which each bit of a number decides whether a value is known.
-  private func fix(known bits: Int) throws -> PublishedFix {
-    func known<Value>(_ bit: Int, _ value: Value) -> Value? { bits >> bit & 1 == 0 ? nil : value }
-    var report = FixReport(
-      coordinate: try #require(Coordinate(latitude: Double(bits) / 2 - 47, longitude: bits == 0 ? 180 : -8.5)),
-      horizontalAccuracy: 2.5, accuracy: bits % 2 == 0 ? .reduced : .full)
-    report.time = known(1, UTCTime(nanosecondsSince1970: 1_200_000_000))
-    (report.altitude, report.geoidSeparation) = (known(2, -8.25), known(3, 46.9))
-    (report.mode, report.satellites) = (known(4, FixMode.threeDimensional), known(5, 11))
-    report.dilutionOfPrecision = DilutionOfPrecision(horizontal: known(4, 0.7), vertical: known(5, 1.5), position: 2)
-    report.quality = known(6, [FixQuality.autonomous, .differential, .estimated, .precise, .simulator][bits % 5])
-    (report.age, report.suspicion) = (known(2, 440), known(3, .spoofing))
-    return PublishedFix(
-      report, id: "a<\(bits)", isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0),
-      isClockSet: bits % 3 == 0)
-  }
-
-  @Test func `a GPX file has the elements of the schema of GPX 1.1 in their order, with values of their types`() throws
-  {
-    for bits in 0..<128 { try file().append(PointFormat.gpx.point(fix(known: bits))) }
-    let lines = try content().split(separator: "\n")
-    #expect(lines.count == 131 && lines[0] == #"<?xml version="1.0" encoding="UTF-8"?>"# && lines[130] == "</gpx>")
-    #expect(
-      lines[1] == #"<gpx version="1.1" creator="OneFix" xmlns="http://www.topografix.com/GPX/1/1" "#
-        + #"xmlns:onefix="urn:onefix:gpx">"#)
-    for line in lines.dropFirst(2).dropLast() {
-      let whole = /<wpt lat="([-0-9.]+)" lon="([-0-9.]+)">(.*)<\/wpt>/
-      let (_, latitude, longitude, content) = try #require(line.wholeMatch(of: whole), "\(line)").output
-      #expect((-90...90).contains(Double(latitude) ?? .nan) && (-180..<180).contains(Double(longitude) ?? .nan))
-      // Elements of another namespace may be in the last element only.
-      let parts = content.split(separator: "<extensions>")
-      let own = parts[0].matches(of: /<([a-z]+)>([^<>&]+)<\/\1>/).map(\.output)
-      let others = try #require(parts.last).matches(of: /<(onefix:[a-z_]+)>([^<>]+)<\/\1>/).map(\.output)
-      #expect(own.map { $0.0 }.joined() + "<extensions>" + others.map { $0.0 }.joined() + "</extensions>" == content)
-      let names = own.map { String($0.1) }
-      #expect(names == Self.waypoint.filter(names.contains), "\(line)")
-      for (_, name, text) in own {
-        switch name {
-        case "name", "desc", "src": continue
-        case "time": #expect(UTCTime(iso8601: String(text)) != nil)
-        case "fix": #expect(["none", "2d", "3d", "dgps", "pps"].contains(text))
-        case "sat": #expect(UInt(text) != nil)
-        default: #expect(text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?/) != nil, "\(line)")
-        }
-      }
-    }
-  }
-
   /// A fix whose position is not beyond doubt.
   private func doubtful() throws -> PublishedFix {
     var fix = try fix(1)
@@ -138,11 +84,31 @@ import Testing
     }
   }
 
-  @Test func `the description of a GPX point has the signs that it can be false, for readers that show no extensions`()
+  /// The order is that of `wptType` in topografix.com/GPX/1/1/gpx.xsd. Elements of another namespace may be in the last
+  /// element only. Readers that show no extensions show the description.
+  @Test func `a GPX point has its elements in the order of the schema, and signs of doubt also in its description`()
     throws
   {
-    try file().append(PointFormat.gpx.point(try doubtful()))
-    #expect(try content().contains("<desc>within 2.5 m (68 %), coasted, suspect: jump</desc>"))
+    var fix = try doubtful()
+    fix.report.accuracy = .reduced
+    fix.report.time = UTCTime(nanosecondsSince1970: 1_200_000_000)
+    (fix.report.altitude, fix.report.geoidSeparation) = (408.2, 46.9)
+    (fix.report.quality, fix.report.mode, fix.report.satellites) = (.simulator, .threeDimensional, 11)
+    fix.report.dilutionOfPrecision = DilutionOfPrecision(horizontal: 0.7, vertical: 1.5, position: 1.6)
+    try file().append(PointFormat.gpx.point(fix))
+    #expect(
+      try content()
+        == FixReport.gpxHeader + """
+          <wpt lat="47.31" lon="8.5"><ele>408.2</ele><time>1970-01-01T00:00:01.200Z</time>\
+          <geoidheight>46.9</geoidheight><name>001</name><desc>within 2.5 m (95 %), coasted, suspect: jump</desc>\
+          <src>simulator</src><fix>3d</fix><sat>11</sat><hdop>0.7</hdop><vdop>1.5</vdop><pdop>1.6</pdop>\
+          <extensions><onefix:hacc>2.5</onefix:hacc><onefix:accuracy>reduced</onefix:accuracy>\
+          <onefix:id>id-1</onefix:id><onefix:measured>1970-01-01T00:00:01.500Z</onefix:measured>\
+          <onefix:age_ms>440</onefix:age_ms><onefix:coasted>true</onefix:coasted>\
+          <onefix:suspect>jump</onefix:suspect></extensions></wpt>
+          </gpx>
+
+          """)
   }
 
   @Test func `a GeoJSON file is one document with a feature for each point`() throws {
@@ -179,14 +145,19 @@ import Testing
     #expect(try content() == once && once.contains("id-2") && !once.contains("003"))
   }
 
-  @Test func `a delivery that is cancelled before its write is not told as written`() async throws {
-    let (file, point) = (file(), file().format.point(try fix(1)))
+  /// Returns the messages of a fix for a file.
+  private func publication() throws -> Publication {
+    let point = file().format.point(try fix(1))
     let messages = [point.head, point.tail].map { Publication.Message(topic: "", payload: $0) }
+    return Publication(number: 1, messages: messages, life: .seconds(1))
+  }
+
+  @Test func `a delivery that is cancelled before its write is not told as written`() async throws {
+    let (file, publication) = (file(), try publication())
     let delivery = Task {
       // The cancellation ends this wait.
       await OneTimeEvent().wait()
-      return try await file.deliver(
-        Publication(number: 1, messages: messages, life: .seconds(1)), while: { true })
+      return try await file.deliver(publication, while: { true })
     }
     delivery.cancel()
     await #expect(throws: OutputError.self) { try await delivery.value }
@@ -194,9 +165,7 @@ import Testing
   }
 
   @Test func `a fix whose indication ended is not written`() async throws {
-    let (file, point) = (file(), file().format.point(try fix(1)))
-    let messages = [point.head, point.tail].map { Publication.Message(topic: "", payload: $0) }
-    let publication = Publication(number: 1, messages: messages, life: .seconds(1))
+    let (file, publication) = (file(), try publication())
     #expect(try await !file.deliver(publication, while: { false }))
     #expect(!FileManager.default.fileExists(atPath: path))
     #expect(try await file.deliver(publication, while: { true }))

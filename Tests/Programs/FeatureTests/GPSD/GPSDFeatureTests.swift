@@ -24,8 +24,6 @@ import Testing
 
     """
 
-  private func told(_ table: String) -> [String] { faults(Self.apps + "[gpsd_server]\n" + table) }
-
   @Test(
     arguments: [
       ("apps = [\"navit\", \"guest\"]", ["127.0.0.1", "::1"], 2947, [1000: "navit", 1001: "guest"], 16),
@@ -54,15 +52,6 @@ import Testing
     #expect(new.differences(from: former) == differences)
   }
 
-  @Test(arguments: addressesWithoutUser)
-  func `other addresses are refused, because they do not identify the user`(address: String) {
-    let found = told("address = \"\(address)\"\napps = [\"guest\"]")
-    #expect(found.count == 1)
-    #expect(
-      found.first?.hasPrefix(
-        "onefix.toml:17: error: 'address' in [gpsd_server] is '\(address)', but must be a loopback address") == true)
-  }
-
   private static let invalid = """
     → 16: [gpsd_server] needs 'apps'
     apps = ["gest"] → 17: no [[app]] has the id 'gest' (did you mean 'guest'?)
@@ -78,6 +67,6 @@ import Testing
   func `an invalid table is refused with its line`(
     table: String, errors: [String]
   ) {
-    #expect(told(table) == errors)
+    #expect(faults(Self.apps + "[gpsd_server]\n" + table) == errors)
   }
 }

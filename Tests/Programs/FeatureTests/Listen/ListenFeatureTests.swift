@@ -61,8 +61,6 @@ import Testing
       → 3: 'certificate' in [[listen]] is 'c.pem', but must be a path that begins with /
     address = "127.0.0.1:1" | port = 3 \
       → 3: unknown key 'port' in [[listen]] (known: certificate, private_key, client_ca, address)
-    address = "127.0.0.1:1" | [[listen]] | address = "127.0.0.1:1" \
-      → 4: the address is configured twice (first in line 2)
     address = "[::1]:1" | [[listen]] | address = "[0::1]:1" → 4: the address is configured twice (first in line 2)
     address = "127.0.0.1:0" | [[listen]] | address = "127.0.0.1:0"
     """

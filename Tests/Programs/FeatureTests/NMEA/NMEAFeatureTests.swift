@@ -5,8 +5,6 @@ import Testing
 @testable import Features
 
 @Suite struct NMEAFeatureTests {
-  private func told(_ table: String) -> [String] { faults(socketApps + "[[nmea]]\n" + table) }
-
   @Test func `a listener has an endpoint, an app and the usual sentences`() throws {
     let text =
       socketApps + "[[nmea]]\napp = \"plotter\"\naddress = \"127.0.0.1:10121\"\n"
@@ -16,15 +14,6 @@ import Testing
     #expect(found.map(\.endpoint) == [.address(host: "127.0.0.1", port: 10121), .socket("/run/onefix/nmea.sock")])
     #expect(found.map(\.sentences) == [[.rmc, .gga, .gsa, .gst], [.zda, .rmc]])
     #expect(found.map { "\($0.location)" } == ["onefix.toml:12", "onefix.toml:14"])
-  }
-
-  @Test(arguments: addressesWithoutUser)
-  func `other addresses are refused, because they do not identify the user`(address: String) {
-    let found = told("app = \"plotter\"\naddress = \"\(address)\"")
-    #expect(found.count == 1)
-    #expect(
-      found.first?.hasPrefix(
-        "onefix.toml:12: error: 'address' in [[nmea]] is '\(address)', but must be a loopback address") == true)
   }
 
   private static let invalid = """
@@ -49,13 +38,11 @@ import Testing
       has 'GSA' twice
     app = "plotter" | socket = "/s" | [[nmea]] | app = "plotter" | socket = "/s" \
       → 15: /s is configured twice (first in line 12)
-    app = "plotter" | address = "127.0.0.1:10121" | [[nmea]] | app = "plotter" | address = "127.0.0.1:10121" \
-      → 15: 127.0.0.1:10121 is configured twice (first in line 12)
     socket = "/s" | app = "plotter" | sentences = [] → 13: 'sentences' in [[nmea]] is empty
     """
 
   @Test(arguments: cases(invalid))
   func `an invalid table is refused with its line`(table: String, errors: [String]) {
-    #expect(told(table) == errors)
+    #expect(faults(socketApps + "[[nmea]]\n" + table) == errors)
   }
 }

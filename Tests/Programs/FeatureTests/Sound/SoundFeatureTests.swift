@@ -99,26 +99,19 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("", 0), ("[display]\nbus = \"/dev/i2c-1\"\n", 1), ("[display]\nbus = \"/dev/i2c-3\"\n", 0),
-  ])
-  func `a line of an I2C bus is refused only while something uses the bus`(display: String, count: Int) throws {
-    let board = boardText + "\n[[reserved]]\nchip = \"pins\"\nline = 2\nuse = \"SDA\"\nbus = \"/dev/i2c-1\"\n"
-    let subject = try FeatureTests.subject(
-      of: display + "[sound]\nchip = \"pins\"\nline = 2\n", [DisplayFeature.self, SoundFeature.self], on: board,
-      receiver: "uart:/dev/ttyAMA0")
-    #expect(subject.configurationFindings.count { $0.code == "line-twice" } == count)
-  }
-
-  @Test(arguments: [("/dev/i2c-1", 1), ("/dev/i2c-arm", 1), ("/dev/i2c-3", 0)])
-  func `a line of an I2C bus is refused under every name of the bus, and once`(bus: String, count: Int) throws {
+  /// The bus of the display, and the number of findings in the configuration and in all.
+  @Test(arguments: [("", 0, 0), ("/dev/i2c-1", 1, 1), ("/dev/i2c-arm", 0, 1), ("/dev/i2c-3", 0, 0)])
+  func `a line of an I2C bus is refused while something uses the bus, under every name of the bus, and once`(
+    bus: String, configured: Int, count: Int
+  ) throws {
     let board = boardText + "\n[[reserved]]\nchip = \"pins\"\nline = 0\nuse = \"SDA\"\nbus = \"/dev/i2c-1\"\n"
+    let display = bus.isEmpty ? "" : "[display]\nbus = \"\(bus)\"\n"
     let subject = try FeatureTests.subject(
-      of: "[display]\nbus = \"\(bus)\"\n[sound]\nchip = \"pins\"\nline = 0\n",
-      [DisplayFeature.self, SoundFeature.self], on: board,
+      of: display + "[sound]\nchip = \"pins\"\nline = 0\n", [DisplayFeature.self, SoundFeature.self], on: board,
       receiver: "uart:/dev/ttyAMA0")
     let machine = machine { $0.files["/dev/i2c-arm"] = DeviceFile(path: "/dev/i2c-1", mode: 0o660) }
     let found = subject.configurationFindings + subject.findings(on: machine)
+    #expect(subject.configurationFindings.count { $0.code == "line-twice" } == configured)
     #expect(found.count { $0.message.hasSuffix("the line of SDA") } == count, "\(brief(found))")
   }
 

@@ -125,7 +125,8 @@ private final class FakeChrony: Sendable {
   @Test func `there is one sample for each second of the receiver`() {
     var reference = reference()
     let counts = (0..<20).map { number in
-      send(epoch(.milliseconds(number * 200)), to: &reference, at: clock(.milliseconds(number * 200 + 100))).count
+      let instant = number * 200
+      return send(epoch(.milliseconds(instant)), to: &reference, at: clock(.milliseconds(instant + 100))).count
     }
     // The first epoch has no preceding epoch.
     #expect(counts == (0..<20).map { [1, 5, 10, 15].contains($0) ? 1 : 0 })

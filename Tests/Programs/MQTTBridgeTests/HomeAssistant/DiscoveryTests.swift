@@ -45,6 +45,7 @@ import Testing
       let platform = try #require(component["platform"]?.string)
       try #require(DocumentedSchema.platforms[platform]).check(component, name)
       ids.insert(try #require(component["unique_id"]?.string))
+      #expect(component["qos"]?.number == 1, "\(name) names its quality of service")
     }
     #expect(ids.count == count, "each has an id of its own")
   }
@@ -57,10 +58,6 @@ import Testing
         "last_disclosure": "sensor", "measured": "sensor", "satellites": "sensor", "request": "button",
         "error": "event", "locked": "binary_sensor", "place": "sensor",
       ])
-  }
-
-  @Test func `every component names its quality of service`() throws {
-    for (name, component) in try components(discovery()) { #expect(component["qos"]?.number == 1, "\(name)") }
   }
 
   @Test func `entities about the past stay available while the gateway is offline, and all others do not`() throws {

@@ -42,11 +42,7 @@ final class FakeTree: Sendable {
   }
 
   func file(_ name: String, _ bytes: [UInt8]) throws {
-    try parent(of: name)
-    let descriptor = unsafe open(path + name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw Failure(number: errno) }
-    defer { close(descriptor) }
-    guard unsafe write(descriptor, bytes, bytes.count) == bytes.count else { throw Failure(number: errno) }
+    try directory.write(bytes, to: name, mode: 0o644)
   }
 
   func file(_ name: String, _ text: String) throws { try file(name, Array(text.utf8)) }

@@ -46,12 +46,6 @@ import Testing
     #expect(found.isInUse == isInUse && found.holders.isEmpty, "without permission, the process is unknown")
   }
 
-  @Test func `a gpsd on another address is found`() throws {
-    let tree = try FakeTree()
-    try tree.process(42, ["gpsd"])
-    #expect(!address(tree).isInUse && tree.reader.processes(of: "gpsd").map(\.pid) == [42])
-  }
-
   @Test func `a listener at a path is found, and a connection at the path is ignored`() throws {
     let tree = try FakeTree()
     try tree.file(
