@@ -140,7 +140,6 @@ struct Home {
   /// The error of the best mix of the reports at night and those near home. The adversary knows the best mix for these
   /// users.
   let learnedError: Double
-  private(set) var distances: [Double] = []
 
   init(users: Int, days: Int, restarts: Double?, _ make: (UInt64) throws -> any Mechanism) rethrows {
     var random = Random(seed: 3)
@@ -160,7 +159,6 @@ struct Home {
         default: break
         }
         let report = asked.report(position, at: Double(hour) * 3600 + 60, &random)
-        distances.append((report - position).length)
         if isErrand { errands.append(report) } else if position == home { nights.append(report) }
       }
       found.append((home, nights[...].mean, errands[...].mean))

@@ -1,82 +1,57 @@
-import Foundation
 import Glibc
+import TemporaryFiles
 import Testing
 
 @testable import OperatingSystem
 
 @Suite struct MetricsFileTests {
-  /// Runs the body with a new folder and a file in it, which does not exist yet.
-  private func withFolder(_ body: (String, MetricsFile) throws -> Void) throws {
-    let folder = "/tmp/onefix-metrics-\(UInt64.random(in: .min ... .max))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try body(folder, MetricsFile(path: folder + "/onefix.prom"))
-  }
+  private let folder: TemporaryDirectory
+  private var file: MetricsFile { MetricsFile(path: folder.path("onefix.prom")) }
 
-  private func names(_ folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-  }
+  init() throws { folder = try TemporaryDirectory() }
 
-  @Test(.enabled(if: geteuid() == 0, "only root can give a folder to another group"))
-  func `a group can read the file only if the folder gives it a group that is not the group of the apps`() throws {
-    for (mode, group, expected) in [
-      (mode_t(0o2750), gid_t(1234), 0o640), (0o2750, getegid(), 0o600), (0o750, 1234, 0o600), (0o770, getegid(), 0o600),
-    ] {
-      try withFolder { folder, file in
-        _ = unsafe chown(folder, getuid(), group)
-        _ = unsafe chmod(folder, mode)
-        try file.write("numbers")
-        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
-        #expect(attributes[.posixPermissions] as? Int == expected)
-        if expected == 0o640 { #expect(attributes[.groupOwnerAccountID] as? Int == Int(group)) }
-      }
-    }
+  private func text(_ name: String) -> String? { folder.read(name).map { String(decoding: $0, as: UTF8.self) } }
+
+  @Test(
+    .enabled(if: geteuid() == 0, "only root can give a folder to another group"),
+    arguments: [
+      (0o2750, 1234, 0o640), (0o2750, getegid(), 0o600), (0o750, 1234, 0o600), (0o770, getegid(), 0o600),
+    ] as [(mode_t, gid_t, mode_t)])
+  func `a group can read the file only if the folder gives it a group that is not the group of the apps`(
+    mode: mode_t, group: gid_t, expected: mode_t
+  ) throws {
+    _ = unsafe chown(folder.path, getuid(), group)
+    _ = unsafe chmod(folder.path, mode)
+    try file.write("numbers")
+    #expect(folder.mode("onefix.prom") == expected)
+    var status = stat()
+    #expect(unsafe stat(file.path, &status) == 0 && (expected == 0o600 || status.st_gid == group))
   }
 
   @Test func `the file is replaced as a whole, with permissions for its user alone, whatever the umask`() throws {
-    try withFolder { folder, file in
-      for text in [String(repeating: "long ", count: 100_000), "short\n"] {
-        try file.write(text)
-        #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
-        #expect(try names(folder) == ["onefix.prom"])
-        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
-        #expect(mode == 0o600)
-      }
-      file.remove()
-      #expect(try names(folder).isEmpty)
+    for content in [String(repeating: "long ", count: 100_000), "short\n"] {
+      try file.write(content)
+      #expect(text("onefix.prom") == content)
+      #expect(folder.names == ["onefix.prom"] && folder.mode("onefix.prom") == 0o600)
     }
+    file.remove()
+    #expect(folder.names.isEmpty)
   }
 
-  @Test func `a reader with the open file reads the previous contents`() throws {
-    try withFolder { folder, file in
-      try file.write("before")
-      let reader = try #require(FileHandle(forReadingAtPath: file.path))
-      try file.write("after, and longer")
-      #expect(try reader.readToEnd() == Data("before".utf8))
-    }
-  }
-
-  @Test func `nothing is written through a symbolic link`() throws {
-    try withFolder { folder, file in
-      for name in ["onefix.prom", "onefix.prom.new"] {
-        try "mine".write(toFile: folder + "/mine", atomically: false, encoding: .utf8)
-        try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: folder + "/mine")
-        try file.write("numbers")
-        #expect(try String(contentsOfFile: folder + "/mine", encoding: .utf8) == "mine")
-        #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "numbers")
-        #expect(try names(folder) == ["mine", "onefix.prom"])
-        file.remove()
-      }
-    }
+  @Test(arguments: ["onefix.prom", "onefix.prom.new"])
+  func `nothing is written through a symbolic link`(name: String) throws {
+    try folder.write("mine", to: "mine")
+    try #require(unsafe symlink(folder.path("mine"), folder.path(name)) == 0)
+    try file.write("numbers")
+    #expect(text("mine") == "mine" && text("onefix.prom") == "numbers")
+    #expect(folder.names == ["mine", "onefix.prom"])
   }
 
   @Test func `a missing folder is reported with a remedy`() throws {
-    try withFolder { folder, _ in
-      #expect {
-        try MetricsFile(path: folder + "/no/onefix.prom").write("numbers")
-      } throws: {
-        "\($0)" == "cannot write \(folder)/no/onefix.prom: no such file or directory (create its folder)"
-      }
+    #expect {
+      try MetricsFile(path: folder.path("no/onefix.prom")).write("numbers")
+    } throws: {
+      "\($0)" == "cannot write \(folder.path)/no/onefix.prom: no such file or directory (create its folder)"
     }
   }
 

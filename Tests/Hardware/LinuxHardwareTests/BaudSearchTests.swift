@@ -151,43 +151,40 @@ func `sentences without a checksum confirm a speed only if they are accepted`(li
 }
 
 @Test func `the search starts again after five seconds with bytes but no frames`() {
-  func instant(_ milliseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: milliseconds * 1_000_000) }
-  var search = BaudSearch(at: instant(0))
-  _ = search.update(with: sentences, at: instant(1))
+  var search = BaudSearch(at: at(0))
+  _ = search.update(with: sentences, at: at(1))
   #expect(search.isConfirmed)
   // Silence alone has no effect.
-  #expect(search.update(with: [], at: instant(60_000)) == .confirmed)
-  _ = search.update(with: sentences, at: instant(60_001))
+  #expect(search.update(with: [], at: at(60_000)) == .confirmed)
+  _ = search.update(with: sentences, at: at(60_001))
   for milliseconds in stride(from: 61_000, to: 66_000, by: 1000) as StrideTo<Int64> {
-    #expect(search.update(with: [0x80, 0x00], at: instant(milliseconds)) == .confirmed)
+    #expect(search.update(with: [0x80, 0x00], at: at(milliseconds)) == .confirmed)
   }
-  #expect(search.update(with: [0x80, 0x00], at: instant(66_000)) == .change(to: 115_200))
+  #expect(search.update(with: [0x80, 0x00], at: at(66_000)) == .change(to: 115_200))
   #expect(!search.isConfirmed)
 }
 
 /// For example, the receiver restarts, or sends every five seconds. The silence may begin inside a sentence.
 @Test(arguments: [0, 10], [4900, 7000, 60_000] as [Int64])
 func `after a silence, the first part of a sentence does not end a confirmed speed`(partial: Int, silence: Int64) {
-  func instant(_ milliseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: milliseconds * 1_000_000) }
-  var search = BaudSearch(at: instant(0))
+  var search = BaudSearch(at: at(0))
   var now: Int64 = 1
-  _ = search.update(with: sentences, at: instant(now))
+  _ = search.update(with: sentences, at: at(now))
   for _ in 0..<5 {
-    _ = search.update(with: Array(sentences.prefix(partial)), at: instant(now))
+    _ = search.update(with: Array(sentences.prefix(partial)), at: at(now))
     now += silence
     for chunk in stride(from: 0, to: sentences.count, by: 24) {
       let bytes = Array(sentences[chunk..<min(chunk + 24, sentences.count)])
-      #expect(search.update(with: bytes, at: instant(now)) == .confirmed)
+      #expect(search.update(with: bytes, at: at(now)) == .confirmed)
       now += 20
     }
   }
 }
 
 @Test func `at a wrong speed, a receiver that rarely sends does not keep the speed`() {
-  func instant(_ milliseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: milliseconds * 1_000_000) }
-  var search = BaudSearch(at: instant(0))
-  _ = search.update(with: sentences, at: instant(1))
-  let steps = (1...6).map { search.update(with: [0x80, 0x00], at: instant(5000 * $0)) }
+  var search = BaudSearch(at: at(0))
+  _ = search.update(with: sentences, at: at(1))
+  let steps = (1...6).map { search.update(with: [0x80, 0x00], at: at(5000 * $0)) }
   #expect(steps.prefix(4) == [.confirmed, .confirmed, .confirmed, .confirmed])
   #expect(steps.contains(.change(to: 115_200)))
 }
@@ -199,7 +196,7 @@ func `after a silence, the first part of a sentence does not end a confirmed spe
 func `a silence of 1.3 s ends the trial of a speed, and after an invalid byte a silence of 100 ms`(
   bytes: [UInt8], silence: Int64
 ) {
-  let heard = MonotonicInstant(nanoseconds: 0)
+  let heard = at(0)
   var search = BaudSearch(at: heard)
   #expect(search.update(with: bytes, at: heard) == .wait)
   #expect(search.update(with: [], at: heard + .milliseconds(silence - 1)) == .wait)
@@ -208,7 +205,7 @@ func `a silence of 1.3 s ends the trial of a speed, and after an invalid byte a 
 }
 
 @Test func `text without a sentence ends the trial of a speed after 4 s`() {
-  let begin = MonotonicInstant(nanoseconds: 0)
+  let begin = at(0)
   var search = BaudSearch(at: begin)
   for time in stride(from: 50, to: 4000, by: 50) {
     #expect(search.update(with: Array("text".utf8), at: begin + .milliseconds(time)) == .wait)
@@ -220,7 +217,7 @@ func `a silence of 1.3 s ends the trial of a speed, and after an invalid byte a 
 }
 
 @Test func `the end of a burst that began before the change to a speed does not exclude the speed`() {
-  let begin = MonotonicInstant(nanoseconds: 0)
+  let begin = at(0)
   var search = BaudSearch(at: begin)
   let step = search.update(with: [UInt8](repeating: 0x80, count: 12), at: begin + .milliseconds(50))
   #expect(step == .change(to: search.speed))

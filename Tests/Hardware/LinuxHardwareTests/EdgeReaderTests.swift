@@ -164,18 +164,6 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
     #expect(try await events.next() == lost(.inactive, 15))
   }
 
-  @Test func `each button has its own events`() async throws {
-    let pipes = (0..<5).map { _ in PipeEdges() }
-    for round in 1...20 {
-      for (number, pipe) in pipes.enumerated() { pipe.send([(.active, Int64(number * 100 + round), UInt32(round))]) }
-    }
-    for (number, pipe) in pipes.enumerated() {
-      var events = reader.events(of: pipe).makeAsyncIterator()
-      _ = try await events.next()
-      for round in 1...20 { #expect(try await events.next() == edge(.active, Int64(number * 100 + round))) }
-    }
-  }
-
   @Test func `a removed line ends with an error, and the others continue`() async throws {
     let (gone, here) = (PipeEdges(), PipeEdges())
     var ending = reader.events(of: gone).makeAsyncIterator()

@@ -16,20 +16,19 @@ private let chips = GPIOChips(chips: [
   chip(7, "twin", ["A"]), chip(8, "twin", ["B"]),
 ])
 
-@Test func `a line is found by its name, independent of its chip's number`() throws {
-  let line = try chips.locate(LineSpec(.name("GPIO17")))
-  #expect(line.path == "/dev/gpiochip0" && line.offset == 2 && line.consumer == "other-program")
-  #expect("\(line)" == "gpiochip0:2 (GPIO17)")
-}
-
-@Test func `a line is found by its chip's label and its offset`() throws {
-  let line = try chips.locate(LineSpec(chip: "gpio-brcmstb", .offset(1)))
-  #expect(line.path == "/dev/gpiochip4" && line.offset == 1 && line.consumer == nil)
-}
-
-@Test func `a label selects between lines of the same name, and a name between chips of the same label`() throws {
-  #expect(try chips.locate(LineSpec(chip: "pinctrl-rp1", .name("GPIO2"))).path == "/dev/gpiochip0")
-  #expect(try chips.locate(LineSpec(chip: "twin", .name("B"))).path == "/dev/gpiochip8")
+@Test(arguments: [
+  (LineSpec(.name("GPIO17")), "gpiochip0:2 (GPIO17)"),
+  (LineSpec(chip: "gpio-brcmstb", .offset(1)), "gpiochip4:1 (gpio-brcmstb:1)"),
+  // A label selects between lines of the same name, and a name between chips of the same label.
+  (LineSpec(chip: "pinctrl-rp1", .name("GPIO2")), "gpiochip0:1 (pinctrl-rp1:GPIO2)"),
+  (LineSpec(chip: "twin", .name("B")), "gpiochip8:0 (twin:B)"),
+])
+func `a line is found by its name or its offset and by its chip's label, independent of its chip's number`(
+  spec: LineSpec, place: String
+) throws {
+  let line = try chips.locate(spec)
+  #expect("\(line)" == place && place.hasPrefix("\(line.path.dropFirst(5)):\(line.offset) "))
+  #expect(line.consumer == (place == "gpiochip0:2 (GPIO17)" ? "other-program" : nil))
 }
 
 @Test func `a chip with several names in /dev is one chip, with the kernel's name`() throws {

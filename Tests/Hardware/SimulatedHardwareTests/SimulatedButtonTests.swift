@@ -56,7 +56,8 @@ func `a press returns after its release was handled`() async throws {
     #expect(handled.withLock { $0.count } == 1 + 2 * count)
   }
   let all = handled.withLock { $0 }
-  #expect(activities(all) == [.inactive] + (0..<8).flatMap { _ in [LineActivity.active, .inactive] })
+  let presses: [LineActivity] = (0..<8).flatMap { _ in [LineActivity.active, .inactive] }
+  #expect(activities(all) == [.inactive] + presses)
   #expect(instants(all) == instants(all).sorted())
   #expect(instants(all)[1] >= before)
   #expect(instants(all)[2] - instants(all)[1] >= .milliseconds(1))

@@ -61,12 +61,6 @@ func `filters that can match a region's topic are known`(filter: String, matches
   #expect(try TopicFilter(filter).matchesSomeRegion == matches)
 }
 
-@Test(
-  arguments: [(.enter, "enter"), (.exit, "exit"), ([.enter, .exit], "enter,exit")] as [(Region.Events, String)])
-func `each event of a region has its own word`(events: Region.Events, text: String) {
-  #expect(events.text == text)
-}
-
 @Test(arguments: [0, 4, 5] as [UInt8])
 func `a region without an event, or with an unknown event, is refused`(bits: UInt8) {
   #expect {

@@ -28,11 +28,6 @@ private let plainFix = Fix(
   for line in table.invalid { #expect(ServerLine(parsing: line) == nil, "\(line)") }
 }
 
-@Test func `an error has its code, its slug, the tag and the text in the order of the contract`() {
-  let line = ServerLine.error(LineError(.locked, "the kill switch is on"), tag: "@a", [:]).line
-  #expect(line == "-ERR 414 locked @a :the kill switch is on")
-}
-
 @Test(arguments: [
   ("fix/once", "fix/once", true), ("fix/+", "fix/once", true), ("+/once", "fix/once", true), ("#", "fix/once", true),
   ("fix/#", "fix/once", true), ("fix", "fix/once", false), ("fix/once/#", "fix/once", true),
@@ -55,13 +50,8 @@ func `a filter has at most 8 levels and 128 bytes`(filter: String, isValid: Bool
   let time = try #require(UTCTime(iso8601: "2026-11-21T07:31:34.200Z"))
   var fix = Fix(
     time: time, arrived: arrived, coordinate: position, horizontalAccuracy: 2.9, mode: .threeDimensional)
-  fix.altitude = 408.2
-  fix.verticalAccuracy = 5.1
-  fix.speed = 0.4
-  fix.speedAccuracy = 0.3
-  fix.course = 211.0
-  fix.courseAccuracy = 9.0
-  fix.satellitesUsed = 11
+  (fix.altitude, fix.verticalAccuracy, fix.satellitesUsed) = (408.2, 5.1, 11)
+  (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy) = (0.4, 0.3, 211.0, 9.0)
   #expect(
     FixReport(fix, disclosed: arrived + .milliseconds(140)).json
       == "{\"time\":\"2026-11-21T07:31:34.200Z\",\"lat\":47.376888,\"lon\":8.541694,\"hacc\":2.9,\"alt\":408.2,"

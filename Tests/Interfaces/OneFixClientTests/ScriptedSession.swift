@@ -5,6 +5,9 @@ import ScriptedGateways
 let hasty = OneFixClient.Options(
   backoff: Backoff(first: .milliseconds(2), longest: .milliseconds(10)), keepalive: 0)
 
+/// The options of a client whose connection can lose lines. The lines have checksums.
+let lossy = OneFixClient.Options(backoff: hasty.backoff, keepalive: 0, crc: true)
+
 /// Returns a fix as JSON, as a gateway writes it.
 func fixJSON(_ latitude: Double) -> String {
   #"{"time":"2026-11-21T07:31:34.200Z","lat":\#(latitude),"lon":8.541694,"hacc":2.9,"fix":"3d","accuracy":"full"}"#

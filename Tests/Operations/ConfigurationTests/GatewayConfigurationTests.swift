@@ -253,7 +253,7 @@ func `a name that no running service can have is refused`(stem: String) {
   ("[indicator] | once_ms = 10 | brightness = 1", "[indicator] | brightness = 1 | once_ms = 10", []),
   ("arm_timeout_s = 1 | log_retention_days = 1", "arm_timeout_s = 2 | log_retention_days = 2", []),
   ("language = 'de' | press_serves = 'all'", "default_accuracy = 'place' | prompt_display = true", []),
-  ("", "[[app]] | id = 'x' | uid = 1", []),
+  ("", "[[app]] | id = 'x' | uid = 1", []), ("", "[log] | level = 'debug'", []),
   ("[[button]] | name = 'a'", "[[button]] | name = 'a' | apps = ['x'] | double_press_ms = 300", []),
   ("", "[[button]] | name = 'a' | apps = ['x'] | [[button]] | name = 'b' | double_press_ms = 300", []),
   ("[[button]] | name = 'a' | hold_ms = 1000", "[[button]] | name = 'b' | hold_ms = 1000 | apps = ['x']", ["button"]),

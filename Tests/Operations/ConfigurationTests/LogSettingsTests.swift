@@ -18,9 +18,4 @@ import Testing
     let start = "onefix.toml:2: error: 'level' in [log] is 'loud', but must be 'trace', "
     #expect(found.count == 1 && found[0].hasPrefix(start), "\(found)")
   }
-
-  @Test func `levels take effect on reload`() throws {
-    let before = try configuration("")
-    #expect(before.fixed.differences(from: try configuration("[log]\nlevel = \"debug\"").fixed).isEmpty)
-  }
 }

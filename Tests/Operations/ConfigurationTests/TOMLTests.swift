@@ -22,6 +22,12 @@ let sample = """
   patterns.prompt = [1]
   """
 
+/// The text of the error of a file.
+private func fault(_ text: String) throws -> String {
+  let error = try #require(throws: ConfigurationError.self) { try TOMLNode(parsing: [UInt8](text.utf8), file: "f") }
+  return error.description
+}
+
 @Test func `any single changed byte is parsed or refused, and never crashes`() {
   let bytes = [UInt8](sample.utf8)
   for index in bytes.indices {
@@ -83,35 +89,24 @@ func `deep nesting, repetition and length are parsed or refused`(part: String, c
   ("on = tru\u{1B}[2J", "f:1: error: cannot read boolean: expected 'true', saw 'tru\\u{1b}'"),
   ("on = tru\u{F}\n", "f:1: error: cannot read boolean: expected 'true', saw 'tru\\u{f}'"),
 ])
-func `a crossed limit is reported, and control characters are shown escaped`(text: String, fault: String) throws {
-  let error = try #require(throws: ConfigurationError.self) {
-    try TOMLNode(parsing: [UInt8](text.utf8), file: "f")
-  }
-  #expect(error.description == fault)
+func `a crossed limit is reported, and control characters are shown escaped`(text: String, message: String) throws {
+  #expect(try fault(text) == message)
 }
 
 @Test(arguments: ["uid = pi\n", "gateway = \"boat\n", "gateway = 'boat\n", "mode = 0640\n"])
 func `a text without a quote at one end or at both is an error that asks for quotes`(text: String) throws {
-  let error = try #require(throws: ConfigurationError.self) {
-    try TOMLNode(parsing: [UInt8](text.utf8), file: "f")
-  }
-  #expect(error.description.hasPrefix("f:1: error: cannot read "), "\(error)")
-  #expect(
-    error.description.hasSuffix("a text needs a quote at both ends, as in mode = \"0640\")"), "\(error)")
+  let message = try fault(text)
+  #expect(message.hasPrefix("f:1: error: cannot read "), "\(message)")
+  #expect(message.hasSuffix("a text needs a quote at both ends, as in mode = \"0640\")"), "\(message)")
 }
 
 @Test func `a number with a zero in front is an error that says so`() throws {
-  let error = try #require(throws: ConfigurationError.self) {
-    try TOMLNode(parsing: [UInt8]("hold_ms = 0900\n".utf8), file: "f")
-  }
-  #expect(error.description.contains(" (a number begins with no zero; "), "\(error)")
+  #expect(try fault("hold_ms = 0900\n").contains(" (a number begins with no zero; "))
 }
 
 @Test func `a control character outside a text is an error without a remedy`() throws {
-  let error = try #require(throws: ConfigurationError.self) {
-    try TOMLNode(parsing: [UInt8]("# \u{1}\n".utf8), file: "f")
-  }
-  #expect(error.description.contains("control characters") && !error.description.contains("quote"), "\(error)")
+  let message = try fault("# \u{1}\n")
+  #expect(message.contains("control characters") && !message.contains("quote"), "\(message)")
 }
 
 @Test func `invalid UTF-8 is refused with its line`() throws {

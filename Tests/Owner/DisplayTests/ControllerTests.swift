@@ -18,29 +18,21 @@ private func pattern(_ height: Int) -> Picture {
 }
 
 @Test(arguments: modules)
-func `each kind of module shows the picture, whatever its memory had after power-up`(module: DisplayModule) {
+func `a module is dark until its memory has the whole picture, then shows the picture, and is switched off again`(
+  module: DisplayModule
+) {
+  // After power-up, the memory has other bits.
   var emulated = EmulatedModule(module)
-  #expect(emulated.picture == Picture(height: module.height))
-  let picture = pattern(module.height)
-  for bytes in DisplayController(module).transactions(showing: picture) { emulated.write(bytes) }
-  #expect(emulated.picture == picture && emulated.rows == module.height)
-}
-
-@Test(arguments: modules)
-func `a module is dark until its memory has the whole picture`(module: DisplayModule) {
-  var emulated = EmulatedModule(module)
-  for bytes in DisplayController(module).transactions(showing: pattern(module.height)).dropLast() {
+  let (controller, picture, dark) = (
+    DisplayController(module), pattern(module.height), Picture(height: module.height)
+  )
+  for bytes in controller.transactions(showing: picture) {
+    #expect(!emulated.isOn && emulated.picture == dark)
     emulated.write(bytes)
-    #expect(!emulated.isOn)
   }
-}
-
-@Test(arguments: modules)
-func `a module is switched off without a change of its picture`(module: DisplayModule) {
-  var emulated = EmulatedModule(module)
-  let controller = DisplayController(module)
-  for bytes in controller.transactions(showing: pattern(module.height)) + controller.off { emulated.write(bytes) }
-  #expect(!emulated.isOn && emulated.picture == Picture(height: module.height))
+  #expect(emulated.picture == picture && emulated.rows == module.height)
+  for bytes in controller.off { emulated.write(bytes) }
+  #expect(!emulated.isOn && emulated.picture == dark)
 }
 
 @Test(arguments: modules)

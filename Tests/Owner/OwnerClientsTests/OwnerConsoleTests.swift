@@ -165,32 +165,21 @@ extension ConsoleInput {
 
   @Test(.patient)
   func `an absent gateway is reported to the user`() async throws {
-    let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
-    let port = PlayedPort(.local, [.inputs(inputs)])
-    let console = OwnerConsole(
-      OwnerConsole.Settings(session: .init(), gateway: .unix("/nowhere/owner.sock")), port: port)
-    let run = Task { await console.run() }
-    typing.yield(.text("\r"))
-    typing.yield(.text("status\r"))
-    try await port.shows("nothing was done")
-    run.cancel()
-    await run.value
+    try await runConsole { port, typing in
+      typing.yield(.text("\r"))
+      typing.yield(.text("status\r"))
+      try await port.shows("nothing was done")
+    }
   }
 
   @Test(.patient)
   func `after a wrong PIN, the console asks again when the delay is over`() async throws {
-    let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
-    let port = PlayedPort(.remote, [.inputs(inputs)])
-    let console = OwnerConsole(
-      OwnerConsole.Settings(session: .init(), gateway: .unix("/nowhere/owner.sock")), port: port,
-      checkPIN: { _ in false })
-    let run = Task { await console.run() }
-    typing.yield(.text("\r"))
-    typing.yield(.text("1234\r"))
-    try await port.shows("PIN: ", times: 2)
-    #expect(port.text.contains("The PIN is wrong."))
-    run.cancel()
-    await run.value
+    try await runConsole(.remote) { port, typing in
+      typing.yield(.text("\r"))
+      typing.yield(.text("1234\r"))
+      try await port.shows("PIN: ", times: 2)
+      #expect(port.text.contains("The PIN is wrong."))
+    }
   }
 
   @Test(.patient)
@@ -229,6 +218,21 @@ extension ConsoleInput {
     }
   }
 
+  /// Runs a console whose port gets the input that a test types, and that accepts no PIN.
+  private func runConsole(
+    _ reach: ConsoleLocation = .local, gateway: OneFixClient.Endpoint = .unix("/nowhere/owner.sock"),
+    body: (PlayedPort, AsyncStream<ConsoleInput>.Continuation) async throws -> Void
+  ) async throws {
+    let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
+    let port = PlayedPort(reach, [.inputs(inputs)])
+    let console = OwnerConsole(
+      OwnerConsole.Settings(session: .init(), gateway: gateway), port: port, checkPIN: { _ in false })
+    let run = Task { await console.run() }
+    try await body(port, typing)
+    run.cancel()
+    await run.value
+  }
+
   /// Runs a console on a local port with a gateway that plays a script after its greeting.
   private func withConsole(
     gateway play: @escaping @Sendable (inout GatewayConnection, _ number: Int) async throws -> Void,
@@ -239,13 +243,7 @@ extension ConsoleInput {
       try await connection.send("INFO proto=1 id=x")
       try await play(&connection, number)
     }
-    let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
-    let port = PlayedPort(.local, [.inputs(inputs)])
-    let console = OwnerConsole(OwnerConsole.Settings(session: .init(), gateway: socket.endpoint), port: port)
-    let run = Task { await console.run() }
-    try await body(port, typing)
-    run.cancel()
-    await run.value
+    try await runConsole(gateway: socket.endpoint, body: body)
     await gateway.stop()
   }
 }

@@ -16,22 +16,6 @@ private func tunnel(_ course: Course, until entry: Int, seconds: Int) -> [Epoch]
   #expect(zip(radii, radii.dropFirst()).allSatisfy { $0 < $1 })
 }
 
-@Test func `a coasted fix is known no better than its datum`() throws {
-  var epochs = tunnel(Course(), until: 60, seconds: 5)
-  for index in epochs.indices { epochs[index].datumUncertainty = 1000 }
-  for fix in filtered(epochs).suffix(5) {
-    let coasted = try #require(fix)
-    #expect(coasted.isCoasted)
-    #expect(coasted.horizontalAccuracy > 1000)
-  }
-}
-
-@Test func `before the first position nothing is coasted`() {
-  var filter = PositionFilter()
-  let fix = filter.update(Course.epoch(at: 0))
-  #expect(fix == nil)
-}
-
 @Test func `an epoch without a position is coasted at its own time, up to 30 s after the last measurement`() throws {
   let course = Course(speed: 80)
   var filter = PositionFilter()

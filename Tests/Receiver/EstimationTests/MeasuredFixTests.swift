@@ -206,14 +206,6 @@ func `a worse figure in a sentence never gives a smaller radius, and one that ca
   #expect(abs(bad - 564) < 1)
 }
 
-@Test func `a fix by carrier phases is better than one of code, and one of corrections between them`() throws {
-  let qualities = [FixQuality.rtkFixed, .differential, .autonomous, .estimated]
-  let radii = try qualities.map { quality in
-    try radius { ($0.quality, $0.dilutionOfPrecision.horizontal) = (quality, 1) }
-  }
-  #expect(zip(radii, radii.dropFirst()).allSatisfy { $0 < $1 }, "\(radii)")
-}
-
 @Test func `the filter keeps the worst radius of a receiver that does not know its accuracy`() throws {
   var filter = PositionFilter()
   for second in 0..<20 {

@@ -65,22 +65,6 @@ import Testing
   }
 }
 
-@Test func `altitudes are filtered likewise: an outlier goes, a receiver's own passes, a hill is climbed`() throws {
-  var epochs = Course(speed: 10).epochs(200)
-  for index in epochs.indices {
-    epochs[index].mode = .threeDimensional
-    epochs[index].altitude = 400 + (index < 100 ? 0 : 0.8 * Double(index - 100))
-    epochs[index].errorStatistics?.altitude = 5
-  }
-  let own = filtered(epochs)
-  for (epoch, fix) in zip(epochs, own) {
-    #expect(try abs(#require(fix?.altitude) - #require(epoch.altitude)) < 3)
-  }
-  #expect(own[90]?.altitude == 400)
-  epochs[80].altitude = 700
-  #expect(try abs(#require(filtered(epochs)[80]?.altitude) - 400) < 10)
-}
-
 // MARK: Time
 
 /// Returns an epoch that arrives some seconds after the start of the clock. `day` is a day of November 2026.

@@ -19,7 +19,8 @@ func rmc(latitude: String = "4807.038", _ north: String = "N", longitude: String
 func `a latitude is the nearest number to its digits`(text: String, degrees: Int, minutes: Double) throws {
   for (letter, sign) in [("N", 1.0), ("S", -1.0)] {
     let coordinate = try #require(decode(rmc(latitude: text, letter)).epochs.first?.coordinate)
-    #expect(abs(coordinate.latitude - sign * (Double(degrees) + minutes / 60)) < 1e-13 * 100)
+    let latitude = sign * (Double(degrees) + minutes / 60)
+    #expect(abs(coordinate.latitude - latitude) < 1e-11)
     #expect(coordinate.longitude == 11 + 31.0 / 60)
   }
 }

@@ -5,12 +5,6 @@ import Repository
 import Sentences
 import Testing
 
-@Test func `the errors in the log of a Garmin are the accuracies of its fixes`() throws {
-  let epochs = decode(try Corpus(name: "garmin-4800").bytes()).epochs
-  #expect(epochs.allSatisfy { ($0.horizontalAccuracy != nil) == ($0.coordinate != nil) })
-  #expect(epochs.first?.horizontalAccuracy == 4.7 * 1.2011 && epochs.first?.verticalAccuracy == 6.2 * 1.4826)
-}
-
 @Test(arguments: Corpus.all)
 func `a receiver's log decodes to the expected epochs, in chunks of any size`(corpus: Corpus) throws {
   let bytes = try corpus.bytes()

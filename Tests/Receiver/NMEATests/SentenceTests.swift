@@ -36,13 +36,6 @@ func `RMC has 11, 12 or 13 fields`(end: String, quality: FixQuality?) throws {
   #expect((epoch.date == nil) == !end.hasPrefix("211126"))
 }
 
-@Test func `the status D of RMC means a valid fix`() throws {
-  let epoch = try epoch("GNRMC,120004.00,D,4722.1234,N,00832.5678,E,5.0,45.0,010326,,,R,S")
-  #expect(epoch.time?.iso8601 == "2026-03-01T12:00:04.000Z")
-  #expect((epoch.speed, epoch.course, epoch.quality) == (5 * 1852.0 / 3600, 45, .rtkFixed))
-  #expect(epoch.coordinate == Coordinate(latitude: 28_421_234.0 / 600_000, longitude: 5_125_678.0 / 600_000))
-}
-
 @Test(arguments: [
   ("A", FixQuality.autonomous), ("C", nil), ("D", .differential), ("E", .estimated), ("F", .rtkFloat), ("M", .manual),
   ("N", .invalid), ("P", .precise), ("R", .rtkFixed), ("S", .simulator), ("U", nil), ("V", .invalid), ("0", nil),

@@ -43,10 +43,9 @@ private let version = "GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"
   let (sent, status) = dialogue(
     [.init("PCAS06,0", [version]), .init("PCAS06,2", ["GPTXT,01,01,02,MO=GB"])],
     ReceiverSettings(port: .uart1, period: 500, messages: [.gst: 1], constellations: [.gps, .glonass, .galileo]))
-  #expect(
-    sent == Array(repeating: "PCAS03,,,,,,,,,,,,,,1", count: 3) + ["PCAS06,2"]
-      + Array(repeating: ["PCAS04,5", "PCAS06,2"], count: 3).flatMap(\.self)
-      + Array(repeating: "PCAS02,500", count: 3))
+  let sentence = Array(repeating: "PCAS03,,,,,,,,,,,,,,1", count: 3) + ["PCAS06,2"]
+  let mode = Array(repeating: ["PCAS04,5", "PCAS06,2"], count: 3).flatMap(\.self)
+  #expect(sent == sentence + mode + Array(repeating: "PCAS02,500", count: 3))
   #expect(
     status == ["model": "URANUS5", "settings": "refused", "settings-refused": "gst,constellations,galileo,rate"])
 }

@@ -13,8 +13,6 @@ private struct Drive {
   var watch = ReceiverWatch()
   var seconds = 0.0
   var (north, east) = (0.0, 0.0)
-  /// The data that the receiver reports; nil for no report. The defaults agree with the positions.
-  var accuracy: Double? = 3
   var quality = FixQuality.autonomous
 
   /// Sends an epoch with the present position.
@@ -24,7 +22,7 @@ private struct Drive {
       epoch.coordinate = Coordinate(latitude: 47 + north / 111_194.9, longitude: 8 + east / 75_833)
       epoch.quality = quality
       epoch.mode = .threeDimensional
-      epoch.horizontalAccuracy = accuracy
+      epoch.horizontalAccuracy = 3
       epoch.speed = speed
       epoch.course = course
     } else {
@@ -98,39 +96,13 @@ private func verdicts(spoofing: UInt8? = nil, jamming: UInt8? = nil) -> SignalTh
 
 // MARK: Jumps
 
-@Test func `a position that jumps is suspect for a minute`() {
+@Test(arguments: [true, false])
+func `a change of the position after a loss of the fix, or with another method, is no jump`(isLost: Bool) {
   var drive = Drive()
-  drive.move(for: 40, at: 20, speed: 20)
-  #expect(drive.signals.suspicion == nil)
+  drive.move(for: 40)
+  if isLost { drive.move(for: 5, hasFix: false) } else { drive.quality = .differential }
   drive.north += 2000
-  drive.move(for: 1, at: 20, speed: 20)
-  #expect(drive.signals.suspicion == .jump)
-  #expect(drive.watch.jumps == 1)
-  drive.move(for: 59, at: 20, speed: 20)
-  #expect(drive.signals.suspicion == .jump)
-  drive.move(for: 1, at: 20, speed: 20)
-  #expect(drive.signals.suspicion == nil)
-  #expect(drive.watch.jumps == 1)
-}
-
-@Test(arguments: [
-  "its accuracy explains it", "its speed explains it", "the fix was lost", "the method changed", "it has just started",
-  "a little", "without speed",
-])
-func `a change of the position that the receiver explains is no jump`(reason: String) {
-  var drive = Drive()
-  drive.move(for: reason == "it has just started" ? 20 : 40, speed: reason == "without speed" ? nil : 0)
-  var speed: Double? = 0
-  switch reason {
-  case "its accuracy explains it": drive.accuracy = 300
-  case "its speed explains it": speed = 2000
-  case "the fix was lost": drive.move(for: 5, hasFix: false)
-  case "the method changed": drive.quality = .differential
-  case "without speed": speed = nil
-  default: break
-  }
-  drive.north += reason == "a little" ? 150 : reason == "without speed" ? 450 : 2000
-  drive.move(for: 1, speed: speed)
+  drive.move(for: 1)
   #expect(drive.signals.suspicion == nil)
   #expect(drive.watch.jumps == 0)
 }

@@ -100,11 +100,6 @@ private func latitudes(_ epochs: [Epoch]) -> [Int] {
   #expect(epochs.map(\.startsSequence) == [false, false, true])
 }
 
-@Test func `an epoch without a date has that of the epoch before`() {
-  let epochs = recorded([rmc("235959"), gga("235959"), gga("000000"), gga("000001")])
-  #expect(times(epochs) == ["2026-03-01T23:59:59.000Z", "2026-03-02T00:00:00.000Z", "2026-03-02T00:00:01.000Z"])
-}
-
 // MARK: Several devices
 
 @Test func `a late copy from another talker is no epoch`() {

@@ -13,14 +13,13 @@ package struct EmulatedModule {
   /// DC-DC converter of an SH1106 is on.
   package private(set) var isPowered: Bool
   package private(set) var rows = 64
-  package private(set) var transactions: [[UInt8]] = []
 
-  /// - Parameter noise: The contents of the memory after power-up.
-  package init(_ module: DisplayModule, noise: UInt8 = 0xA5) {
+  package init(_ module: DisplayModule) {
     controller = module.controller
     height = module.height
     isPowered = controller == .sh1106
-    memory = Array(repeating: Array(repeating: noise, count: controller == .sh1106 ? 132 : 128), count: 8)
+    // Noise, as after power-up.
+    memory = Array(repeating: Array(repeating: 0xA5, count: controller == .sh1106 ? 132 : 128), count: 8)
   }
 
   /// The lit pixels.
@@ -35,7 +34,6 @@ package struct EmulatedModule {
   }
 
   package mutating func write(_ bytes: [UInt8]) {
-    transactions.append(bytes)
     switch bytes.first {
     case 0x00: command(bytes.dropFirst())
     case 0x40:

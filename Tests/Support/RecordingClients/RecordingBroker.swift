@@ -32,14 +32,10 @@ package final class RecordingBroker: OutputSink {
 package struct PlainForm: PublicationForm {
   package var name: String
   package var address: String { "broker.test" }
-  package var expires: Duration
-  package var mostWaiting: Int
+  package let expires = Duration.seconds(3600)
+  package let mostWaiting = 3
 
-  package init(_ name: String = "mqtt://broker.test", expires: Duration = .seconds(3600), mostWaiting: Int = 3) {
-    self.name = name
-    self.expires = expires
-    self.mostWaiting = mostWaiting
-  }
+  package init(_ name: String = "mqtt://broker.test") { self.name = name }
 
   package func messages(_ fix: PublishedFix) -> [Publication.Message] {
     [

@@ -14,19 +14,14 @@ package final class UBloxOnTerminal: Sendable {
   }
 
   package var path: String { terminal.path }
-  /// The number of reply bytes for each received frame.
-  package let answers: AsyncStream<Int>
   private let terminal: PseudoTerminal
-  private let answered: AsyncStream<Int>.Continuation
   private let state: Mutex<State>
   private let reading: any DispatchSourceRead & Sendable
   private let speaking: any DispatchSourceTimer & Sendable
 
-  /// - Parameter path: The path of an earlier terminal that this one replaces. Nil for a new path.
-  package init(_ receiver: ConfiguredReceiver, at path: String? = nil) throws {
-    let terminal = try PseudoTerminal(at: path)
+  package init(_ receiver: ConfiguredReceiver) throws {
+    let terminal = try PseudoTerminal()
     self.terminal = terminal
-    (answers, answered) = AsyncStream.makeStream()
     // The slave stays open. Otherwise the master would be at its end whenever the port is closed.
     let slave = unsafe open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     state = Mutex(State(receiver: receiver))
@@ -80,7 +75,6 @@ package final class UBloxOnTerminal: Sendable {
     terminal.unplug()
     speaking.cancel()
     reading.cancel()
-    answered.finish()
   }
 
   private func speakNext() {
@@ -93,9 +87,7 @@ package final class UBloxOnTerminal: Sendable {
     state.withLock { state in
       guard state.isOpen else { return }
       for (identifier, payload) in state.scanner.frames(in: terminal.receive()) {
-        let answer = state.receiver.take(identifier, payload).flatMap { UBXFrame.encode($0.0, $0.1) }
-        terminal.send(answer)
-        answered.yield(answer.count)
+        terminal.send(state.receiver.take(identifier, payload).flatMap { UBXFrame.encode($0.0, $0.1) })
       }
     }
   }

@@ -28,13 +28,6 @@ func `a day that does not exist is not a date`(year: Int, month: Int, day: Int) 
   #expect(UTCDate(year: year, month: month, day: day) == nil)
 }
 
-@Test func `a leap second stays in its minute`() throws {
-  let leap = try #require(TimeOfDay(hour: 23, minute: 59, second: 60))
-  let date = try #require(UTCDate(year: 2016, month: 12, day: 31))
-  #expect(UTCTime(date: date, timeOfDay: leap).iso8601 == "2016-12-31T23:59:60.000Z")
-  #expect(TimeOfDay(hour: 23, minute: 59, second: 61) == nil)
-}
-
 @Test(arguments: [
   (24, 0, 0, 0), (-1, 0, 0, 0), (0, 60, 0, 0), (0, -1, 0, 0), (0, 0, 61, 0), (0, 0, -1, 0), (0, 0, 0, 1_000_000_000),
   (0, 0, 0, -1),

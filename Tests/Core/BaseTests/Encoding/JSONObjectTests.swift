@@ -23,14 +23,10 @@ func `a number has the shortest decimals that give it back, at most ten, and no 
   #expect(([:] + object).text == text)
 }
 
-@Test func `text is quoted so that no line end or control character is left`() {
-  #expect(
-    JSONObject.text(["t": "a\"b\\c\n\u{7F}\u{2028}é公"]) == "{\"t\":\"a\\\"b\\\\c\\u000a\\u007f\\u2028é公\"}")
-}
-
 @Test(arguments: [
   ("\u{1F}", "\\u001f"), (" ~", " ~"), ("\u{80}", "\\u0080"), ("\u{9F}", "\\u009f"), ("\u{A0}", "\u{A0}"),
   ("\u{2027}\u{2029}\u{202A}", "\u{2027}\\u2029\u{202A}"), ("/", "/"),
+  ("a\"b\\c\n\u{7F}\u{2028}é公", "a\\\"b\\\\c\\u000a\\u007f\\u2028é公"),
 ])
 func `only quotation marks, backslashes, control characters and line separators are escaped`(
   text: String, escaped: String

@@ -161,11 +161,6 @@ import Testing
     }
   }
 
-  @Test func `the sentence without a fix decodes to an epoch without a fix and without a time`() throws {
-    let epoch = try decoded([NMEASentence.noFix]).epoch
-    #expect(epoch.coordinate == nil && epoch.timeOfDay == nil && epoch.date == nil)
-  }
-
   /// Decodes sentences, whose checksums must be correct, to exactly one epoch and the satellites of GSA.
   private func decoded(_ lines: [String]) throws -> (epoch: Epoch, satellites: Set<SatelliteNumbers>) {
     struct Output: NMEAOutput {

@@ -103,10 +103,6 @@ func `a line as long as allowed is read, with its CR, and one byte more is too l
   #expect(ServerLine(parsing: texts[1]) == news)
 }
 
-@Test func `what was not ended is no line`() throws {
-  #expect(try lines(["HELLO 1"]) == [])
-}
-
 private final class Quiet: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 }

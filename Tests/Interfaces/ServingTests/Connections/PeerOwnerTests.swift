@@ -42,16 +42,12 @@ private struct Ends {
 
 @Suite struct PeerOwnerTests {
   @Test(arguments: ["127.0.0.1", "127.3.2.1", "::1"])
-  func `the kernel tells whose the other end is`(host: String) async throws {
+  func `the kernel tells whose the other end is, and a connection over loopback counts for its user`(
+    host: String
+  ) async throws {
     try await Ends.with(host) { ends in
       let uids = [try ends.accepted.peerUID, try ends.client.peerUID]
       #expect(uids == [geteuid(), geteuid()])
-    }
-  }
-
-  @Test(arguments: ["127.0.0.1", "::1"])
-  func `connections over loopback are counted by their user`(host: String) async throws {
-    try await Ends.with(host) { ends in
       let accepted = ends.accepted
       let peer = try await accepted.eventLoop.submit { try Peer(of: accepted, over: .tcp) }.get()
       #expect(peer.origin == .uid(geteuid()))

@@ -127,17 +127,11 @@ func `a text that ends like a number of omitted elements is shortened without an
     coordinate: Coordinate(latitude: -47.123456789123, longitude: -171.123456789123)!,
     horizontalAccuracy: 12_345.12345678912, accuracy: .reduced)
   fix.time = UTCTime(nanosecondsSince1970: 1_700_000_000_123_456_789)
-  fix.altitude = -12_345.12345678912
-  fix.verticalAccuracy = 12_345.12345678912
-  fix.speed = 1234.12345678912
-  fix.speedAccuracy = 123.12345678912
-  fix.course = 359.12345678912
-  fix.courseAccuracy = 179.12345678912
-  fix.mode = .threeDimensional
-  fix.satellites = 99
+  (fix.altitude, fix.verticalAccuracy) = (-12_345.12345678912, 12_345.12345678912)
+  (fix.speed, fix.speedAccuracy) = (1234.12345678912, 123.12345678912)
+  (fix.course, fix.courseAccuracy) = (359.12345678912, 179.12345678912)
+  (fix.mode, fix.satellites, fix.age, fix.geoidSeparation) = (.threeDimensional, 99, 60_000, -107.12345678912)
   fix.measured = fix.time
-  fix.age = 60_000
-  fix.geoidSeparation = -107.12345678912
   fix.dilutionOfPrecision = DilutionOfPrecision(horizontal: 99.99, vertical: 99.99, position: 99.99)
   fix.quality = .differential
   fix.isCoasted = true

@@ -184,41 +184,30 @@ import Testing
     .notification(.promptOpened(number: number, choices: ["once", "always", "no"], lines: ["May app\(number) know?"]))
   }
 
-  @Test func `an answer without a number is for the prompt that was open when the line began`() throws {
-    var bench = SessionBench.opened()
-    bench.handle(Self.asks(3))
-    bench.type("answer alw")
-    bench.handle(.notification(.promptClosed(number: 3, lines: ["withdrawn"])))
-    bench.handle(Self.asks(4))
-    bench.type("ays\r")
-    #expect(bench.performed.isEmpty && bench.terminal.above.last == "This question is no longer open.")
-    // A new line refers to the new prompt.
-    bench.type("answer always\r")
-    #expect(try bench.verbs == [OwnerVerb(parsing: "answer 4 always")])
+  private static func closes(_ number: Int) -> ConsoleSession.Event {
+    .notification(.promptClosed(number: number, lines: ["withdrawn"]))
   }
 
-  @Test func `an answer whose prompt is no longer the newest one is rejected, and the message names the newest`() throws
-  {
+  /// The events before and in the line, the text that refuses the line, a second line, and the answer that this line is.
+  @Test(
+    arguments: [
+      ([asks(3)], [closes(3), asks(4)], "This question is no longer open.", "answer once", "answer 4 once"),
+      // The message names the newest prompt.
+      ([asks(3)], [asks(4)], "by its number: #4", "answer 3 once", "answer 3 once"),
+      ([], [], "No question is open.", "answer 5 once", "answer 5 once"),
+      ([], [asks(5)], "by its number: #5", "answer 5 once", "answer 5 once"),
+    ] as [([ConsoleSession.Event], [ConsoleSession.Event], String, String, String)])
+  func `an answer without a number is refused unless the newest prompt was already open when the line began`(
+    before: [ConsoleSession.Event], meanwhile: [ConsoleSession.Event], refusal: String, next: String, answer: String
+  ) throws {
     var bench = SessionBench.opened()
-    bench.handle(Self.asks(3))
-    bench.type("answer once")
-    bench.handle(Self.asks(4))
-    bench.type("\r")
-    #expect(bench.performed.isEmpty && bench.terminal.above.joined(separator: " ").contains("by its number: #4"))
-    bench.type("answer 3 once\r")
-    #expect(try bench.verbs == [OwnerVerb(parsing: "answer 3 once")])
-  }
-
-  @Test func `an answer that began before any prompt is rejected`() throws {
-    var bench = SessionBench.opened()
-    bench.type("answer once\r")
-    #expect(bench.performed.isEmpty && bench.terminal.above.last == "No question is open.")
-    bench.type("answer once")
-    bench.handle(Self.asks(5))
-    bench.type("\r")
-    #expect(bench.performed.isEmpty && bench.terminal.above.joined(separator: " ").contains("by its number: #5"))
-    bench.type("answer 5 once\r")
-    #expect(try bench.verbs == [OwnerVerb(parsing: "answer 5 once")])
+    for event in before { bench.handle(event) }
+    bench.type("answer on")
+    for event in meanwhile { bench.handle(event) }
+    bench.type("ce\r")
+    #expect(bench.performed.isEmpty && bench.terminal.above.joined(separator: " ").contains(refusal))
+    bench.type("\(next)\r")
+    #expect(try bench.verbs == [OwnerVerb(parsing: answer)])
   }
 
   @Test func `input that was typed ahead refers to the prompt on the screen at that time`() throws {

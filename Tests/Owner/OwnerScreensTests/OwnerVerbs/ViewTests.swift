@@ -42,19 +42,15 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     let state = SimulatedGateway.State(apps: [
       .init(id: "ferry", name: "Ferry", isArmed: true, isNext: true, says: "To warn of shallows"),
       .init(id: "logbook", isArmed: true), .init(id: "weather", status: .whenInUse),
+      // Only outputs of this app wait.
+      .init(id: "map", isArmed: true, isNext: true, isForEachPress: true),
     ])
     let apps = try await OwnerViews(of: SimulatedGateway(state), in: .english).apps()
-    #expect(apps.map(\.waits) == ["Ferry waits: press the button", nil, nil])
+    #expect(
+      apps.map(\.waits)
+        == ["Ferry waits: press the button", nil, nil, "map (each press) waits: press the button"])
     #expect(apps[0].says == "Ferry says: “To warn of shallows”" && apps[1].says == nil)
-    #expect(apps.map(\.isActive) == [true, true, false])
-  }
-
-  @Test func `the card of an app of which only outputs wait says so`() async throws {
-    let state = SimulatedGateway.State(
-      apps: [.init(id: "ferry", name: "Ferry", isArmed: true, isNext: true, isForEachPress: true)])
-    let apps = try await OwnerViews(of: SimulatedGateway(state), in: .english).apps()
-    #expect(apps.map(\.waits) == ["Ferry (each press) waits: press the button"])
-    #expect(apps.map(\.now) == ["gets the next press (each press)"])
+    #expect(apps.map(\.isActive) == [true, true, false, true])
   }
 
   @Test func `the signals have strengths, and neither directions nor numbers of satellites`() async throws {

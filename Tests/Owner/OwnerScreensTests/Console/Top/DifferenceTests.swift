@@ -79,13 +79,6 @@ func `after any sequence of frames, the screen shows the last one`(kind: Termina
   }
 }
 
-@Test func `an ASCII terminal receives only ASCII`() throws {
-  var session = Sample.session(Sample.asking, 24, 80, Sample.plain)
-  let bytes = try session.look().bytes(after: nil, Sample.plain)
-  #expect(bytes.allSatisfy { $0 < 0x80 })
-  #expect(String(decoding: bytes, as: UTF8.self).contains("F?hre ????"))
-}
-
 @Test func `colours are sent only to terminals with colours`() throws {
   let grey = TerminalKind(isASCII: false, hasAttributes: true, hasColours: false)
   var session = Sample.session(Sample.boat, 24, 80, grey)
