@@ -380,8 +380,8 @@ let tests = [
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
-        "Base", "Decoding", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", "OwnerScreens", "PseudoTerminals",
-        "Sentences", "TemporaryFiles", "onefix", argumentParser,
+        "Base", "Decoding", "GNSS", "Hardware", "LineProtocol", "OneFixClient", "OperatingSystem", "OwnerScreens",
+        "PseudoTerminals", "Sentences", "TemporaryFiles", "onefix", argumentParser,
       ])),
 
   room(

@@ -40,10 +40,10 @@ private final class JoinedPorts: Sendable {
     backoff: Backoff(first: .milliseconds(20), longest: .milliseconds(200)))
 
   private static func with(
-    _ ports: JoinedPorts, _ body: (Daemon, OneFixClient) async throws -> Void
+    _ ports: JoinedPorts, options: OneFixClient.Options = hasty, _ body: (Daemon, OneFixClient) async throws -> Void
   ) async throws {
     try await Daemon.with(configuration: ports.gateway.configuration(baud: 9600), authorizing: "peer") { daemon in
-      let client = try await OneFixClient.connect(ports.endpoint, app: "peer", options: hasty)
+      let client = try await OneFixClient.connect(ports.endpoint, app: "peer", options: options)
       try await body(daemon, client)
       await client.close()
     }
@@ -76,6 +76,19 @@ private final class JoinedPorts: Sendable {
       let received = ports.received.value.lines.drop { !$0.contains("HELLO 1 ") }
       #expect(received.count > 3 && received.allSatisfy { CRC16.verified($0) != nil }, "\(received)")
       #expect(received.first?.contains(" crc*") == true)
+    }
+  }
+
+  @Test func `a program can do without checksums at a port`() async throws {
+    let ports = try JoinedPorts()
+    var options = Self.hasty
+    options.crc = false
+    try await Self.with(ports, options: options) { daemon, client in
+      let fix = try await Self.pressed(daemon, client)
+      #expect(fix.accuracy == .full)
+      let received = ports.received.value.lines
+      #expect(received.contains { $0.contains("HELLO 1 ") })
+      #expect(received.allSatisfy { CRC16.verified($0) == nil }, "\(received)")
     }
   }
 

@@ -136,4 +136,16 @@ struct MetricsTests {
       #expect(daemon.process.errors.value.lines.count { $0.hasSuffix("] connected") } == 1)
     }
   }
+
+  @Test func `a log level on the command line overrides the configuration`() async throws {
+    let daemon = try await Daemon.start(
+      configuration: "[log]\nserver = \"info\"\n", ["--log-level", "gateway=info,error"])
+    let app = try await Peer.connected(daemon)
+    #expect(try await app.reply(to: "REQ once").hasPrefix("+OK"))
+    _ = try await daemon.process.errors.first("a request") { received in
+      received.lines.first { $0.contains(" info gateway: ") && $0.hasSuffix("accepted") }
+    }
+    #expect(!daemon.process.errors.value.description.contains("] connected"))
+    #expect(try await daemon.stop().end == .exit(0))
+  }
 }

@@ -175,6 +175,23 @@ private func tcpPort(of server: PageServer) throws -> Int {
     #expect(!hasLinks)
   }
 
+  @Test func `a server refuses a request with more header fields than its limit`() async throws {
+    let server = try await open()[0]
+    let end = Task { try await server.run { LineError(.tooMany, "no") } }
+    for (count, status) in [(64, "200"), (65, "431")] {
+      // The field Host is one of them.
+      let fields = (1..<count).map { "X-\($0): 1\r\n" }.joined()
+      let answer = try await connect(tcpPort(of: server)).executeThenClose { inbound, outbound in
+        try await outbound.write(
+          ByteBuffer(string: "GET /page.css HTTP/1.1\r\nHost: \(server.address)\r\n\(fields)\r\n"))
+        return await text(inbound)
+      }
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+    }
+    server.stop()
+    try await end.value
+  }
+
   @Test func `if another program has one of the addresses, no server of the page stays open`() async throws {
     // The kernel gives a port below 32,768 to no other program that asks for any port.
     let (addresses, port) = (["127.91.7.4", "127.91.7.5"], 20_000 + Int(getpid() % 10_000))

@@ -209,6 +209,11 @@ private let explanations: [(Double, @Sendable (inout Epoch) -> Void)] = [
   (170, { ($0.speed, $0.horizontalAccuracy) = (0, 3) }), (220, { ($0.speed, $0.horizontalAccuracy) = (50, 3) }),
   (470, { ($0.speed, $0.horizontalAccuracy) = (nil, 3) }), (620, { ($0.speed, $0.horizontalAccuracy) = (0, 30) }),
   (620, { $0.speed = 0 }),
+  // The larger speed of the two epochs counts, and the accuracy of each.
+  (220, { ($0.speed, $0.horizontalAccuracy) = ($0.isLast ? 50 : 0, 3) }),
+  (220, { ($0.speed, $0.horizontalAccuracy) = ($0.isLast ? 0 : 50, 3) }),
+  (620, { ($0.speed, $0.horizontalAccuracy) = (0, $0.isLast ? 57 : 3) }),
+  (620, { ($0.speed, $0.horizontalAccuracy) = (0, $0.isLast ? 3 : 57) }),
   (420, { ($0.speed, $0.dilutionOfPrecision.horizontal) = (0, 2) }),
   (520, { ($0.speed, $0.errorStatistics) = (0, ErrorStatistics(latitude: 15, longitude: 20)) }),
   // With the error of one axis only, the accuracy is not better than HDOP, or than the same error of both axes.
@@ -223,6 +228,11 @@ private let explanations: [(Double, @Sendable (inout Epoch) -> Void)] = [
     }
   ),
 ]
+
+extension Epoch {
+  /// Whether the epoch has the position after those at rest.
+  fileprivate var isLast: Bool { began == second(40) }
+}
 
 @Test(arguments: explanations.indices)
 func `a distance that speed, acceleration and accuracy do not explain is a jump`(number: Int) {

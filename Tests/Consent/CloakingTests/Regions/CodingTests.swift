@@ -191,8 +191,15 @@ func `bytes of an unknown version, and no bytes, give nil`(bytes: [UInt8]) {
   _ = monitor.add(region(), of: "parks", at: first)
   _ = monitor.add(region(), of: "parks", at: later)
   #expect(monitor.registered("home", of: "parks") == first)
-  _ = monitor.add(region(radius: 200), of: "parks", at: later)
-  #expect(monitor.registered("home", of: "parks") == later)
+  let others = [
+    region(radius: 200), region(text: "Bread?"), region(events: .enter), region(centre: coordinate(0.01, 0)),
+  ]
+  for other in others {
+    var changed = monitor
+    _ = changed.add(other, of: "parks", at: later)
+    #expect(changed.registered("home", of: "parks") == later)
+    #expect(changed.regions(of: "parks") == [other])
+  }
 }
 
 @Test func `two regions with one id, or too many regions of one app, give nil`() {

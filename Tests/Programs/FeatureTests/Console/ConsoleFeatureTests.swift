@@ -42,6 +42,8 @@ import Testing
     [console] → 1: [console] needs 'port'
     [console] | port = "ttyS0" → 2: 'port' in [console] is 'ttyS0', but must be a path that begins with /
     [console] | port = 3 → 2: 'port' in [console] must be a string, not an integer
+    [console] | port = "/dev/ttyS0" | baud = 9601 → 3: 'baud' in [console] is 9601, but must be one of 4800, 9600, \
+      19200, 38400, 57600, 115200, 230400, 460800, 921600
     [console] | port = "/dev/ttyS0" | pin_file = "console.pin" \
       → 3: 'pin_file' in [console] is 'console.pin', but must be a path that begins with /
     [[app]] | id = "ferry" | [console] | port = "/dev/ttyS0" | app = "ferry" \
