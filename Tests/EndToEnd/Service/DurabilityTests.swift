@@ -10,8 +10,8 @@ import Testing
     case start, hello, armed, pressing, prompted, answering, disclosed, acknowledged
   }
 
-  /// Two gateways, each killed eight times and restarted in the same folder.
-  @Test(arguments: [1, 2] as [UInt64])
+  /// Five gateways, each killed eight times and restarted in the same folder.
+  @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
   func `a daemon that is killed at any moment loses no entry and grants nothing afterwards`(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let folder = try Folder()
