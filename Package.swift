@@ -44,7 +44,6 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 
@@ -95,15 +94,16 @@ let sources = [
     .target(
       name: "Ports",
       dependencies: ["Base", "CLinux", "Hardware", "LineProtocol", "OperatingSystem", nioCore, nioPosix]),
+    .target(name: "TLS", dependencies: ["COpenSSL", nioCore, nioTLS]),
     .target(
       name: "Serving",
       dependencies: [
-        "Base", "CLinux", "Hardware", "LineProtocol", "OperatingSystem", "Ports", logging, nioCore, nioPosix, nioSSL,
+        "Base", "CLinux", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "TLS", logging, nioCore, nioPosix,
         nioTLS,
       ]),
     .target(
       name: "OneFixClient",
-      dependencies: ["Base", "GNSS", "LineProtocol", "OperatingSystem", "Ports", nioCore, nioPosix, nioSSL])),
+      dependencies: ["Base", "GNSS", "LineProtocol", "OperatingSystem", "Ports", "TLS", nioCore, nioPosix])),
 
   room(
     "Sources/Owner",
@@ -140,8 +140,8 @@ let sources = [
       name: "Features",
       dependencies: [
         "Base", "CMosquitto", "Configuration", "Decoding", "Gateway", "Hardware", "LineProtocol", "LinuxHardware",
-        "OneFixClient", "OperatingSystem", "OwnerClients", "OwnerScreens", "Ports", "Serving", logging, nioCore,
-        nioHTTP1, nioPosix, nioSSL, nioTLS,
+        "OneFixClient", "OperatingSystem", "OwnerClients", "OwnerScreens", "Ports", "Serving", "TLS", logging, nioCore,
+        nioHTTP1, nioPosix, nioTLS,
       ],
       resources: ["page.html", "page.css", "page.js", "session.js", "views.js"].map {
         .embedInCode("Page/Resources/\($0)")
@@ -170,7 +170,7 @@ let sources = [
     .target(
       name: "CMosquitto",
       linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "CTOML")),
 ]
 
@@ -189,7 +189,7 @@ let tests = [
     .target(name: "EmulatedDisplay", dependencies: ["Display", "Hardware", "LineProtocol"]),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
     // A gateway that plays the script of a test.
-    .target(name: "ScriptedGateways", dependencies: ["OneFixClient", nioCore, nioPosix, nioSSL]),
+    .target(name: "ScriptedGateways", dependencies: ["OneFixClient", "TLS", nioCore, nioPosix]),
     .target(name: "SimulatedUBlox", dependencies: ["Decoding", "PseudoTerminals"]),
     // Clients, brokers, a log and a power switch that record the actions of the gateway.
     .target(
@@ -287,13 +287,16 @@ let tests = [
       name: "ServingTests",
       dependencies: [
         "Base", "CLinux", "GNSS", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "RecordingClients",
-        "SeededNumbers", "Serving", "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix, nioSSL,
+        "SeededNumbers", "Serving", "TemporaryFiles", logging, nioCore, nioEmbedded, nioPosix,
       ]),
+    .testTarget(
+      name: "TLSTests",
+      dependencies: ["SeededNumbers", "TLS", nioCore, nioEmbedded, nioTLS]),
     .testTarget(
       name: "OneFixClientTests",
       dependencies: [
         "Base", "GNSS", "LineProtocol", "OneFixClient", "OperatingSystem", "PseudoTerminals",
-        "Requirements", "ScriptedGateways", "TemporaryFiles", nioCore, nioSSL,
+        "Requirements", "ScriptedGateways", "TLS", "TemporaryFiles", nioCore,
       ]),
     // The library's driver for the conformance test.
     .executableTarget(
@@ -352,7 +355,7 @@ let tests = [
         "Authorization", "Base", "Configuration", "ControlledBoard", "Decoding", "Disclosure", "Features", "GNSS",
         "Gateway", "Hardware", "LineProtocol", "OperatingSystem", "Ports", "PseudoTerminals",
         "RecordingClients", "Repository", "Requirements", "Serving", "StateStore", "TemporaryFiles", nioCore,
-        nioEmbedded, nioPosix, nioSSL,
+        nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "MQTTBridgeTests",
@@ -441,7 +444,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.86.0"),
-    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
   ],
   targets: Array((sources + tests).joined()),
   cxxLanguageStandard: .cxx17

@@ -42,7 +42,6 @@ LICENCES = {
 LINKED = ("swiftlang", "swift", "libstdc++-12-dev", "libstdc++-14-dev", "libtomlplusplus-dev")
 # Code that a Swift package carries.
 CARRIED = {
-    "swift-nio-ssl": [("BoringSSL", "Apache-2.0 AND OpenSSL AND ISC")],
     "swift-nio": [("llhttp", "MIT")],
 }
 

@@ -1,9 +1,9 @@
 import Glibc
 import NIOCore
 import NIOPosix
-import NIOSSL
 import OperatingSystem
 import Ports
+import TLS
 
 enum Connector {
   typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
@@ -32,7 +32,7 @@ enum Connector {
     let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connectTimeout(replyTimeout)
     let wrap: @Sendable (any Channel) throws -> Lines = { channel in
       let pipeline = channel.pipeline.syncOperations
-      if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls.context, serverHostname: tls.name)) }
+      if let tls { try pipeline.addHandler(TLSHandler(client: tls.context, host: tls.host)) }
       try pipeline.addHandler(ChecksumHandler())
       try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: longestLine, isMarked: isSerial)))
       // These handlers come after the decoder, so that only a complete protocol line starts the timeout again.
@@ -80,26 +80,18 @@ enum Connector {
     }
   }
 
-  /// Returns the TLS context of an endpoint, and the host name to verify; nil if the endpoint does not use TLS. The
-  /// host name is nil if the host is an IP address.
+  /// Returns the TLS context of an endpoint, and the host to verify; nil if the endpoint does not use TLS.
   private static func context(
     of endpoint: OneFixClient.Endpoint
-  ) throws(LinkError) -> (context: NIOSSLContext, name: String?)? {
+  ) throws(LinkError) -> (context: TLSContext, host: String)? {
     guard case .tls(let host, _, let proof, let trust) = endpoint else { return nil }
-    var configuration = TLSConfiguration.makeClientConfiguration()
-    configuration.minimumTLSVersion = .tlsv12
+    var (authorities, identity): (PEMText?, TLSContext.Identity?)
+    if case .pem(let text) = trust { authorities = .text(text) }
+    if case .certificate(let own) = proof {
+      identity = TLSContext.Identity(certificates: .text(own.chain), privateKey: .text(own.privateKey))
+    }
     do {
-      if case .pem(let text) = trust {
-        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(text.utf8)))
-      }
-      if case .certificate(let own) = proof {
-        configuration.certificateChain = try NIOSSLCertificate.fromPEMBytes(Array(own.chain.utf8)).map {
-          .certificate($0)
-        }
-        configuration.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(own.privateKey.utf8), format: .pem))
-      }
-      let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
-      return (try NIOSSLContext(configuration: configuration), isAddress ? nil : host)
+      return (try TLSContext(client: authorities, identity: identity), host)
     } catch {
       throw .untrusted(cause: "the given certificates or private key cannot be read (are they PEM text?)")
     }

@@ -1,9 +1,9 @@
 package import LineProtocol
 import NIOCore
-import NIOSSL
 import OperatingSystem
 import Ports
 import Synchronization
+import TLS
 
 /// One connection to a gateway. The connection sends commands, and assigns each reply to its command.
 package actor Link {
@@ -231,8 +231,8 @@ package actor Link {
   /// Returns the text of an error of the TLS handshake; nil for any other error, for example a lost connection.
   private static func distrust(_ error: any Error) -> String? {
     switch error {
-    case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): nil
-    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: "\(error)"
+    case TLSError.ended: nil
+    case let error as TLSError: "\(error)"
     default: nil
     }
   }
@@ -392,6 +392,8 @@ package actor Link {
 
   /// Returns the gateway's TLS certificate in DER; nil without TLS.
   func certificate() async -> [UInt8]? {
-    try? await channel.nioSSL_peerCertificate().get()?.toDERBytes()
+    try? await channel.eventLoop.submit { [channel] in
+      try channel.pipeline.syncOperations.handler(type: TLSHandler.self).peerCertificate?.der
+    }.get()
   }
 }

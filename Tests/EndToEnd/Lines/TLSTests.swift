@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// Apps over TLS, with `openssl s_client`.
@@ -130,5 +131,33 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
     #expect(try await app.peer.hungUp()?.hasPrefix("-ERR 906 shutting-down") == true)
     try await silent.hungUp()
+  }
+
+  /// A continued session would not verify the certificate of the client again.
+  @Test(arguments: ["-tls1_2", "-tls1_3"])
+  func `a client cannot continue an earlier session, and cannot begin a second handshake`(version: String) async throws
+  {
+    let authority = try await Authority()
+    try await authority.issue("ferry")
+    try await Daemon.with(configuration: authority.listener(clientCA: true) + NetworkTests.apps) { daemon in
+      let address = try daemon.address("tls")
+      let connect = ["s_client", "-connect", "\(address.host):\(address.port)", version]
+      // The client connects five more times, each time with the session of the first connection.
+      let reconnecting = try Child("openssl", connect + ["-reconnect"])
+      _ = try await reconnecting.output.first("six handshakes") { output in
+        output.lines.count { $0.hasPrefix("New, ") || $0.hasPrefix("Reused, ") } == 6 ? true : nil
+      }
+      #expect(!reconnecting.output.value.lines.contains { $0.hasPrefix("Reused, ") })
+      reconnecting.kill(SIGTERM)
+      if version == "-tls1_2" {
+        let renegotiating = try Child("openssl", connect)
+        _ = try await renegotiating.output.first("the handshake") { output in
+          output.lines.contains { $0.hasPrefix("INFO") } ? true : nil
+        }
+        renegotiating.write(Array("R\n".utf8))
+        let end = try await renegotiating.finish()
+        #expect(end.errors.contains { $0.contains("no renegotiation") }, "\(end.errors)")
+      }
+    }
   }
 }

@@ -23,7 +23,6 @@ def certificates(folder):
         paths[name], key = f"{folder}/{name}.pem", f"{folder}/{name}.key"
         command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
         command += ["-days", "2", "-keyout", key, "-out", paths[name], "-subj", f"/CN={name}"]
-        # BoringSSL trusts a self-signed certificate only if it is an authority's.
         command += ["-addext", "keyUsage=critical,digitalSignature,keyCertSign"]
         command += ["-addext", "extendedKeyUsage=serverAuth,clientAuth"]
         command += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]

@@ -1,10 +1,10 @@
 import Base
 import Foundation
 import LineProtocol
-import NIOSSL
 import OneFixClient
 import Requirements
 import ScriptedGateways
+import TLS
 import TemporaryFiles
 import Testing
 
@@ -21,7 +21,6 @@ private struct Certificates {
     openssl.arguments = [
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
       "-keyout", key, "-out", certificate, "-subj", "/CN=\(name)",
-      // BoringSSL trusts a self-signed certificate only if it is an authority's.
       "-addext", "keyUsage=critical,digitalSignature,keyCertSign", "-addext", "extendedKeyUsage=serverAuth,clientAuth",
       "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
     ]
@@ -33,13 +32,10 @@ private struct Certificates {
     privateKey = try String(contentsOfFile: key, encoding: .utf8)
   }
 
-  func server(trusting client: String) throws -> NIOSSLContext {
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)).map { .certificate($0) },
-      privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(privateKey.utf8), format: .pem)))
-    configuration.certificateVerification = .noHostnameVerification
-    configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(client.utf8)))
-    return try NIOSSLContext(configuration: configuration)
+  func server(trusting client: String) throws -> TLSContext {
+    try TLSContext(
+      server: TLSContext.Identity(certificates: .text(certificate), privateKey: .text(privateKey)),
+      clientAuthorities: .text(client))
   }
 }
 

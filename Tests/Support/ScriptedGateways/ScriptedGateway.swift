@@ -1,9 +1,9 @@
 import Glibc
 import NIOCore
 import NIOPosix
-package import NIOSSL
 package import OneFixClient
 import Synchronization
+package import TLS
 
 /// The gateway's end of a connection.
 package struct GatewayConnection {
@@ -103,7 +103,7 @@ package final class ScriptedGateway: Sendable {
   package enum Address: Sendable {
     case unix(String)
     case tcp
-    case tls(NIOSSLContext)
+    case tls(TLSContext)
   }
 
   package let port: Int
@@ -119,7 +119,7 @@ package final class ScriptedGateway: Sendable {
     let wrap: @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> = { channel in
       channel.eventLoop.makeCompletedFuture {
         if case .tls(let context) = address {
-          try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+          try channel.pipeline.syncOperations.addHandler(TLSHandler(server: context))
         }
         return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
       }

@@ -1,9 +1,9 @@
 import Glibc
 import LineProtocol
 package import NIOCore
-import NIOSSL
 import OperatingSystem
 import Ports
+import TLS
 
 /// The NIO handler that writes a connection's protocol lines as fast as the socket accepts the bytes. The handler
 /// closes the connection of a client that does not read.
@@ -86,7 +86,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   func join(_ state: SendState) {
     self.state = state
     guard isPlain, let context, case let operations = context.pipeline.syncOperations,
-      (try? operations.handler(type: NIOSSLHandler.self)) == nil,
+      (try? operations.handler(type: TLSHandler.self)) == nil,
       let handle = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, { $0 })
     else { return }
     socket = (handle, context.channel)

@@ -1,10 +1,10 @@
 import Base
 import LineProtocol
 import NIOCore
-import NIOSSL
 import NIOTLS
 import OperatingSystem
 import Ports
+import TLS
 
 /// The paths of the PEM files for TLS: the certificate, the private key and the certificate authority of the clients.
 package struct TLSFiles: Hashable, Sendable {
@@ -25,54 +25,29 @@ package struct TLSFiles: Hashable, Sendable {
 
 /// The TLS context of a listener: its certificate, its private key, and the certificate authority of its clients.
 package struct TLSIdentity: Sendable {
-  private let context: NIOSSLContext
+  private let context: TLSContext
   /// The SHA-256 of the server's TLS certificate. A proof that a client has a key contains this value, and is therefore
   /// valid only for this server.
   let binding: String
 
   package init(_ files: TLSFiles) throws(TLSFault) {
-    let (certificate, privateKey, clientCA) = (files.certificate, files.privateKey, files.clientCA)
-    let chain = try TLSIdentity.certificates(certificate)
-    let key: NIOSSLPrivateKey
+    let certificates = PEMText.file(files.certificate)
     do {
-      key = try NIOSSLPrivateKey(file: privateKey, format: .pem)
+      context = try TLSContext(
+        server: TLSContext.Identity(certificates: certificates, privateKey: .file(files.privateKey)),
+        clientAuthorities: files.clientCA.map { .file($0) })
     } catch {
-      throw TLSFault(
-        file: privateKey, "the file contains no readable private key in PEM form (the key must not be encrypted)")
+      throw TLSFault(error, files)
     }
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-    configuration.minimumTLSVersion = .tlsv12
-    // The timeout limits the wait for the peer's reply at the end of a TLS connection.
-    configuration.shutdownTimeout = .seconds(1)
-    if let clientCA {
-      configuration.trustRoots = .certificates(try TLSIdentity.certificates(clientCA))
-      // A client without a certificate can authenticate with a key. The handshake fails only if the client sends a
-      // certificate that the configured authority has not signed.
-      configuration.certificateVerification = .optionalVerification
-      configuration.sendCANameList = true
-    }
-    do {
-      context = try NIOSSLContext(configuration: configuration)
-      binding = KeyProof.binding(certificate: try chain[0].toDERBytes())
-    } catch {
-      throw TLSFault(file: privateKey, "the key does not belong to the certificate \(certificate)")
-    }
-  }
-
-  private static func certificates(_ file: String) throws(TLSFault) -> [NIOSSLCertificate] {
-    do {
-      let found = try NIOSSLCertificate.fromPEMFile(file)
-      if !found.isEmpty { return found }
-    } catch {}
-    throw TLSFault(file: file, "the file contains no readable certificate in PEM form")
+    // The context has at least one certificate.
+    binding = KeyProof.binding(certificate: certificates.certificates.first?.der ?? [])
   }
 
   /// Adds the TLS handler to a channel. Returns the future result of the handshake.
   func secure(_ channel: any Channel) throws -> EventLoopFuture<TLSPeerInfo> {
-    let watch = TLSPeerInfoHandler(channel.eventLoop.makePromise(of: TLSPeerInfo.self), binding: binding)
-    let handler = NIOSSLServerHandler(context: context)
-    try channel.pipeline.syncOperations.addHandlers([handler, watch])
+    let tls = TLSHandler(server: context)
+    let watch = TLSPeerInfoHandler(tls, channel.eventLoop.makePromise(of: TLSPeerInfo.self), binding: binding)
+    try channel.pipeline.syncOperations.addHandlers([tls, watch])
     return watch.promise.futureResult
   }
 }
@@ -82,30 +57,32 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
   package let file: String
   package let cause: String
 
-  init(file: String, _ cause: String) {
-    self.file = file
-    self.cause = cause
+  fileprivate init(_ fault: TLSContext.Fault, _ files: TLSFiles) {
+    (file, cause) =
+      switch fault {
+      case .certificate: (files.certificate, Self.noCertificate)
+      case .authorities: (files.clientCA ?? "", Self.noCertificate)
+      case .privateKey:
+        (
+          files.privateKey,
+          "the file contains no readable private key in PEM form (the key must not be encrypted)"
+        )
+      case .otherKey: (files.privateKey, "the key does not belong to the certificate \(files.certificate)")
+      case .refused(let reason): (files.certificate, "OpenSSL refuses the certificate: \(reason)")
+      }
   }
+
+  private static let noCertificate = "the file contains no readable certificate in PEM form"
 
   package var description: String { "cannot use \(file): \(cause)" }
 }
 
 /// The information about a client that the gateway gets from a TLS handshake.
 struct TLSPeerInfo: Sendable {
-  /// The fingerprint of the client's TLS certificate; nil if the client sent no certificate, or if the certificate is not
-  /// valid now. A trusted authority has signed the certificate.
+  /// The fingerprint of the client's TLS certificate, which a trusted authority has signed; nil if the client sent no
+  /// certificate.
   var certificate: CertificateFingerprint?
   var binding: String
-}
-
-extension NIOSSLCertificate {
-  /// Returns the fingerprint of the certificate; nil outside the time in which the certificate is valid. The handshake
-  /// does not check this time if the client continues an earlier TLS session. (RFC 8446 §4.6.1)
-  func fingerprint(at now: UTCTime) throws -> CertificateFingerprint? {
-    let seconds = Int(now.nanosecondsSince1970 / 1_000_000_000)
-    guard (notValidBefore...max(notValidBefore, notValidAfter)).contains(seconds) else { return nil }
-    return SHA256.hash(try toDERBytes())
-  }
 }
 
 /// The NIO handler that completes `promise` at the end of the TLS handshake.
@@ -114,21 +91,19 @@ private final class TLSPeerInfoHandler: ChannelInboundHandler {
   typealias InboundOut = ByteBuffer
 
   let promise: EventLoopPromise<TLSPeerInfo>
+  private let tls: TLSHandler
   private let binding: String
 
-  init(_ promise: EventLoopPromise<TLSPeerInfo>, binding: String) {
+  init(_ tls: TLSHandler, _ promise: EventLoopPromise<TLSPeerInfo>, binding: String) {
+    self.tls = tls
     self.promise = promise
     self.binding = binding
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case TLSUserEvent.handshakeCompleted = event {
-      promise.completeWith(
-        Result {
-          let leaf = try context.channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self).peerCertificate
-          return TLSPeerInfo(
-            certificate: try leaf?.fingerprint(at: SystemClock.reading.utc), binding: self.binding)
-        })
+      promise.succeed(
+        TLSPeerInfo(certificate: tls.peerCertificate.map { SHA256.hash($0.der) }, binding: binding))
     }
     context.fireUserInboundEventTriggered(event)
   }
@@ -136,8 +111,6 @@ private final class TLSPeerInfoHandler: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     promise.fail(error)
     context.fireErrorCaught(error)
-    // Any TLS error closes the connection.
-    context.close(promise: nil)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }

@@ -2,7 +2,7 @@ package import Base
 package import Configuration
 import Glibc
 import LineProtocol
-import NIOSSL
+import TLS
 
 extension Machine {
   /// Returns an error if a file does not exist, or if the daemon's user has no permission to read the file; otherwise
@@ -75,10 +75,8 @@ extension FileFaults {
   package func expiryFinding(
     _ certificate: String, of name: String, at location: ConfigurationLocation, now: UTCTime
   ) -> Finding? {
-    // The end can be a year that nanoseconds since 1970 cannot express.
-    guard let own = try? NIOSSLCertificate.fromPEMFile(certificate).first,
-      own.notValidAfter < now.nanosecondsSince1970 / 1_000_000_000
-    else { return nil }
+    let seconds = Int(now.nanosecondsSince1970 / 1_000_000_000)
+    guard let own = PEMText.file(certificate).certificates.first, own.hasExpired(at: seconds) else { return nil }
     return Finding(expired, at: location, ["path": certificate, "title": Finding.title(name)])
   }
 }

@@ -4,8 +4,8 @@ import LineProtocol
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import OperatingSystem
+import TLS
 
 /// An open connection to a web server, for one request. With TLS, the handshake is complete. The connection ends after
 /// the response, and when `WebLimits.answer` is over.
@@ -31,7 +31,7 @@ struct WebClient: Sendable {
   func open() async throws(WebFailure) -> WebConnection {
     // The PEM file is read for each connection, so a new file needs no restart.
     guard let context = await onThread({ () throws(OutputError) in try context() }) else { throw WebFailure(.machine) }
-    let tls: NIOSSLContext?
+    let tls: TLSContext?
     do throws(OutputError) {
       tls = try context.get()
     } catch {
@@ -39,8 +39,8 @@ struct WebClient: Sendable {
     }
     let loop = MultiThreadedEventLoopGroup.singleton.any()
     let (opened, answered) = (loop.makePromise(of: Void.self), loop.makePromise(of: WebAnswer.self))
-    let connecting = connect(answered) { [name, limits] pipeline in
-      if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name)) }
+    let connecting = connect(answered) { [server, limits] pipeline in
+      if let tls { try pipeline.addHandler(TLSHandler(client: tls, host: server.host)) }
       try WebExchange(isEncrypted: tls != nil, limits, opened, answered).add(to: pipeline)
     }
     connecting.cascadeFailure(to: opened)
@@ -53,8 +53,7 @@ struct WebClient: Sendable {
       }
       return WebConnection(channel: try await connecting.get(), answered: answered)
     } catch {
-      guard let tls, Self.isUnverified(error) else { throw Self.failure(error) }
-      throw WebFailure(await certificateFault(tls, at: SystemClock.reading.utc))
+      throw Self.failure(error)
     }
   }
 
@@ -72,9 +71,6 @@ struct WebClient: Sendable {
       throw Self.failure(error)
     }
   }
-
-  /// The host name that the server's certificate must have; nil if the URL has an IP address instead.
-  private var name: String? { (try? SocketAddress(ipAddress: server.host, port: 0)) == nil ? server.host : nil }
 
   /// Connects to the server. The connection is closed when the promise `result` is complete.
   /// - Parameter configure: Adds the handlers that complete `result`.
@@ -96,61 +92,13 @@ struct WebClient: Sendable {
   // MARK: TLS
 
   /// Returns the TLS settings, from files; nil for a URL without TLS.
-  func context() throws(OutputError) -> NIOSSLContext? {
+  func context() throws(OutputError) -> TLSContext? {
     guard server.isEncrypted else { return nil }
     do {
-      var configuration = TLSConfiguration.makeClientConfiguration()
-      configuration.minimumTLSVersion = .tlsv12
-      if let ca { configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(ca)) }
-      return try NIOSSLContext(configuration: configuration)
+      return try TLSContext(client: ca.map { .file($0) })
     } catch {
       throw OutputError.unusable(ca, "it has no certificate in PEM format")
     }
-  }
-
-  /// Returns the reason in a BoringSSL error, such as `CERTIFICATE_VERIFY_FAILED`; nil for another error. The text of such
-  /// an error is as in `error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
-  private static func reason(of error: any Error) -> String? {
-    let parts = "\(error)".utf8.split(separator: UInt8(ascii: ":")).drop { !$0.elementsEqual("OPENSSL_internal".utf8) }
-    return parts.dropFirst().first.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) }
-  }
-
-  private static func isUnverified(_ error: any Error) -> Bool { reason(of: error) == "CERTIFICATE_VERIFY_FAILED" }
-
-  /// Returns why the server's certificate was not accepted: not yet valid, expired or not trusted.
-  ///
-  /// BoringSSL does not report this reason. So a second connection reads the dates of the certificates, sends nothing,
-  /// and ends during the handshake. A server rarely sends the certificate of its authority, which is in the file `ca`.
-  private func certificateFault(_ tls: NIOSSLContext, at now: UTCTime) async -> OutputFault {
-    let authorities = (try? await onThread({ try ca.map(NIOSSLCertificate.fromPEMFile) ?? [] })?.get()) ?? []
-    let result = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: OutputFault.self)
-    _ = connect(result) { [name, limits] pipeline in
-      let handler = try NIOSSLClientHandler(
-        context: tls, serverHostname: name,
-        customVerificationCallback: { certificates, verification in
-          result.succeed(Self.fault(of: certificates, by: authorities, at: now))
-          verification.succeed(.failed)
-        })
-      try pipeline.addHandlers(handler, FailureHandler(result, limits.answer))
-    }
-    let fault = try? await withTaskCancellationHandler {
-      try await result.futureResult.get()
-    } onCancel: {
-      result.fail(CancellationError())
-    }
-    return fault ?? .untrusted
-  }
-
-  private static func fault(
-    of certificates: [NIOSSLCertificate], by authorities: [NIOSSLCertificate], at now: UTCTime
-  ) -> OutputFault {
-    let seconds = now.nanosecondsSince1970 / 1_000_000_000
-    // One valid authority is enough, so the dates of the others then do not matter.
-    func isCause(_ fails: (NIOSSLCertificate) -> Bool) -> Bool {
-      certificates.contains(where: fails) || !authorities.isEmpty && authorities.allSatisfy(fails)
-    }
-    if isCause({ $0.notValidAfter < seconds }) { return .expired }
-    return isCause { $0.notValidBefore > seconds } ? .notYetValid : .untrusted
   }
 
   // MARK: Errors
@@ -170,13 +118,16 @@ struct WebClient: Sendable {
         [ECONNRESET, EPIPE].contains(error.errnoCode) ? .ended : .unreachable, detail: systemErrorText(error.errnoCode))
     case HTTPParserError.invalidEOFState: WebFailure(.ended)
     case is HTTPParserError: WebFailure(.noHTTP)
-    case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): WebFailure(.ended)
-    case let error as NIOSSLExtraError where error == .failedToValidateHostname: WebFailure(.wrongHost)
-    case is NIOSSLError, is BoringSSLError:
-      switch reason(of: error) {
-      case "WRONG_VERSION_NUMBER": WebFailure(.noTLS)
-      case "TLSV1_ALERT_CERTIFICATE_REQUIRED": WebFailure(.needsCertificate)
-      case let reason: WebFailure(.otherTLS, detail: reason)
+    case let error as TLSError:
+      switch error {
+      case .notTLS: WebFailure(.noTLS)
+      case .ended: WebFailure(.ended)
+      case .expired: WebFailure(.expired)
+      case .notYetValid: WebFailure(.notYetValid)
+      case .wrongName: WebFailure(.wrongHost)
+      case .untrusted: WebFailure(.untrusted)
+      case .certificateRequired: WebFailure(.needsCertificate)
+      case .other(let reason): WebFailure(.otherTLS, detail: reason)
       }
     default: WebFailure(.ended)
     }

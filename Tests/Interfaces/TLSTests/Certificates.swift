@@ -1,0 +1,146 @@
+/// Certificates of the tests in PEM form, valid from 2020 to 2120 if their description says nothing else.
+enum Certificates {
+  /// The authority that the tests trust.
+  static let authority = """
+    -----BEGIN CERTIFICATE-----
+    MIIBmDCCAT+gAwIBAgIUX3p1nDzAUuNmIoAE8lUwwdYZ8OUwCgYIKoZIzj0EAwIw
+    GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEy
+    MDAxMDEwMDAwMDBaMBkxFzAVBgNVBAMMDlRlc3QgYXV0aG9yaXR5MFkwEwYHKoZI
+    zj0CAQYIKoZIzj0DAQcDQgAEKZBYXROiA8oRREp7WAFPTNDcJuYdH09F4L6nzLTY
+    el7YuDmaRte3URGA7RzKE3jlBJ0CnpLYLVz1KOt31tZlaKNjMGEwDwYDVR0TAQH/
+    BAUwAwEB/zAOBgNVHQ8BAf8EBAMCAQYwHQYDVR0OBBYEFMadaKLCHgc4ri0rKkan
+    LK/61ITMMB8GA1UdIwQYMBaAFMadaKLCHgc4ri0rKkanLK/61ITMMAoGCCqGSM49
+    BAMCA0cAMEQCIDtGV1Yj7a6CtCeV5XDupQ5HOaaJ6VxlwG4vwuAcSZw+AiBbtt+m
+    k2/pT2Q+kzBl4PWAHh2h5GOXRh3QcQD+HA9tnw==
+    -----END CERTIFICATE-----
+    """
+
+  /// An earlier certificate of the authority with the same key, which was valid until 2021.
+  static let oldAuthority = """
+    -----BEGIN CERTIFICATE-----
+    MIIBljCCAT2gAwIBAgIUWU5sPQF+dNODZyOAqyuYE2OZwcEwCgYIKoZIzj0EAwIw
+    GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwHhcNMjAwMTAxMDAwMDAwWhcNMjEw
+    MTAxMDAwMDAwWjAZMRcwFQYDVQQDDA5UZXN0IGF1dGhvcml0eTBZMBMGByqGSM49
+    AgEGCCqGSM49AwEHA0IABCmQWF0TogPKEURKe1gBT0zQ3CbmHR9PReC+p8y02Hpe
+    2Lg5mkbXt1ERgO0cyhN45QSdAp6S2C1c9Sjrd9bWZWijYzBhMA8GA1UdEwEB/wQF
+    MAMBAf8wDgYDVR0PAQH/BAQDAgEGMB0GA1UdDgQWBBTGnWiiwh4HOK4tKypGpyyv
+    +tSEzDAfBgNVHSMEGDAWgBTGnWiiwh4HOK4tKypGpyyv+tSEzDAKBggqhkjOPQQD
+    AgNHADBEAiAF9EwHU4yXySZilNj0bESOGgZqnsPH3pWUgShiWy2v1AIgK26ikARH
+    mUwkueL8xh0VBdXdt/wnqoEUAtqbzEYMpMo=
+    -----END CERTIFICATE-----
+    """
+
+  /// An intermediate certificate, which the authority has signed.
+  static let intermediate = """
+    -----BEGIN CERTIFICATE-----
+    MIIBnDCCAUKgAwIBAgIUWo2GE8jqRh8veORZKFI4bPuh9rkwCgYIKoZIzj0EAwIw
+    GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEy
+    MDAxMDEwMDAwMDBaMBwxGjAYBgNVBAMMEVRlc3QgaW50ZXJtZWRpYXRlMFkwEwYH
+    KoZIzj0CAQYIKoZIzj0DAQcDQgAEM7DKfuT4lhTSn2P7HDVRorMNTnjdmpQ1BIxJ
+    W8KbGz9L+Ax6aQIpgYoMcxoniFWDr9zHQFpk3/7W6zp5G9GPi6NjMGEwDwYDVR0T
+    AQH/BAUwAwEB/zAOBgNVHQ8BAf8EBAMCAQYwHQYDVR0OBBYEFNShygr9FN0VIMH9
+    pYtq1Lj96wZpMB8GA1UdIwQYMBaAFMadaKLCHgc4ri0rKkanLK/61ITMMAoGCCqG
+    SM49BAMCA0gAMEUCIGpCd5/FQQIHd0McwPCYOSggR+I8TakN/GfOnD91mQF8AiEA
+    xGraOwrFpNsFIkXAZa8dWqygbJKv0HNTWwHNNwSyL74=
+    -----END CERTIFICATE-----
+    """
+
+  /// A certificate for `gateway.example`, `*.boats.example`, 192.0.2.1 and 2001:db8::1, for servers and clients. The
+  /// intermediate has signed it, as the following two, which have the same key.
+  static let server = """
+    -----BEGIN CERTIFICATE-----
+    MIIB9zCCAZ6gAwIBAgIUFfol5eOGTtYV88b9ZYbHvdq4KwkwCgYIKoZIzj0EAwIw
+    HDEaMBgGA1UEAwwRVGVzdCBpbnRlcm1lZGlhdGUwIBcNMjAwMTAxMDAwMDAwWhgP
+    MjEyMDAxMDEwMDAwMDBaMBIxEDAOBgNVBAMMB2dhdGV3YXkwWTATBgcqhkjOPQIB
+    BggqhkjOPQMBBwNCAASP0uI+Fd7ZXpO1T5xmHzz+HouLYSxKsTEXvg4dy2uqGwP0
+    nMbwvdPqfpObFODWyy5Bjgheuk+vr/crLdiGSUFDo4HFMIHCMAwGA1UdEwEB/wQC
+    MAAwDgYDVR0PAQH/BAQDAgeAMB0GA1UdDgQWBBQIEI2WAPsSJqGvAf8WZLxJzx3F
+    WzAfBgNVHSMEGDAWgBTUocoK/RTdFSDB/aWLatS4/esGaTAdBgNVHSUEFjAUBggr
+    BgEFBQcDAQYIKwYBBQUHAwIwQwYDVR0RBDwwOoIPZ2F0ZXdheS5leGFtcGxlgg8q
+    LmJvYXRzLmV4YW1wbGWHBMAAAgGHECABDbgAAAAAAAAAAAAAAAEwCgYIKoZIzj0E
+    AwIDRwAwRAIgY/JmRc3QFelu53sJbu3ALFfWODCUEoRKDUuCwC8Zi7gCIB5Yhovi
+    KF5O09mx623AGoI7lAjnmMGHFxS/CyXUkFhw
+    -----END CERTIFICATE-----
+    """
+
+  /// A certificate that was valid until 2021.
+  static let expired = """
+    -----BEGIN CERTIFICATE-----
+    MIIB9jCCAZygAwIBAgIUYGFu7jhfuEAVOvco4qqK6fnre9wwCgYIKoZIzj0EAwIw
+    HDEaMBgGA1UEAwwRVGVzdCBpbnRlcm1lZGlhdGUwHhcNMjAwMTAxMDAwMDAwWhcN
+    MjEwMTAxMDAwMDAwWjASMRAwDgYDVQQDDAdnYXRld2F5MFkwEwYHKoZIzj0CAQYI
+    KoZIzj0DAQcDQgAEj9LiPhXe2V6TtU+cZh88/h6Li2EsSrExF74OHctrqhsD9JzG
+    8L3T6n6TmxTg1ssuQY4IXrpPr6/3Ky3YhklBQ6OBxTCBwjAMBgNVHRMBAf8EAjAA
+    MA4GA1UdDwEB/wQEAwIHgDAdBgNVHQ4EFgQUCBCNlgD7EiahrwH/FmS8Sc8dxVsw
+    HwYDVR0jBBgwFoAU1KHKCv0U3RUgwf2li2rUuP3rBmkwHQYDVR0lBBYwFAYIKwYB
+    BQUHAwEGCCsGAQUFBwMCMEMGA1UdEQQ8MDqCD2dhdGV3YXkuZXhhbXBsZYIPKi5i
+    b2F0cy5leGFtcGxlhwTAAAIBhxAgAQ24AAAAAAAAAAAAAAABMAoGCCqGSM49BAMC
+    A0gAMEUCIGNKmU0h6q0zwwESg0Z0A5AaZ0/NDMJulMyi6Q7GYmRJAiEAgyrRB+XM
+    DefOxIEyBQEdXZyxDQTYMZLhfzPytNAUDCM=
+    -----END CERTIFICATE-----
+    """
+
+  /// A certificate that is valid from 2110.
+  static let future = """
+    -----BEGIN CERTIFICATE-----
+    MIIB+TCCAaCgAwIBAgIUTESzuKtqJqz0D2YS0+tehrDLVdowCgYIKoZIzj0EAwIw
+    HDEaMBgGA1UEAwwRVGVzdCBpbnRlcm1lZGlhdGUwIhgPMjExMDAxMDEwMDAwMDBa
+    GA8yMTIwMDEwMTAwMDAwMFowEjEQMA4GA1UEAwwHZ2F0ZXdheTBZMBMGByqGSM49
+    AgEGCCqGSM49AwEHA0IABI/S4j4V3tlek7VPnGYfPP4ei4thLEqxMRe+Dh3La6ob
+    A/ScxvC90+p+k5sU4NbLLkGOCF66T6+v9yst2IZJQUOjgcUwgcIwDAYDVR0TAQH/
+    BAIwADAOBgNVHQ8BAf8EBAMCB4AwHQYDVR0OBBYEFAgQjZYA+xImoa8B/xZkvEnP
+    HcVbMB8GA1UdIwQYMBaAFNShygr9FN0VIMH9pYtq1Lj96wZpMB0GA1UdJQQWMBQG
+    CCsGAQUFBwMBBggrBgEFBQcDAjBDBgNVHREEPDA6gg9nYXRld2F5LmV4YW1wbGWC
+    DyouYm9hdHMuZXhhbXBsZYcEwAACAYcQIAENuAAAAAAAAAAAAAAAATAKBggqhkjO
+    PQQDAgNHADBEAiBE/Iguo0G6TdXGKiztgvFBeigAt5z/Bq/7x/+J3/JxGAIgLXEv
+    /aCy2631I0ZDDqgULFsShRAqe79fPMhx2rrk4j4=
+    -----END CERTIFICATE-----
+    """
+
+  /// The private key of these three certificates.
+  static let key = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgWP+vvRrZpuia4e4a
+    +1JATqXLQWsX9II+eYY3SdhzpfuhRANCAASP0uI+Fd7ZXpO1T5xmHzz+HouLYSxK
+    sTEXvg4dy2uqGwP0nMbwvdPqfpObFODWyy5Bjgheuk+vr/crLdiGSUFD
+    -----END PRIVATE KEY-----
+    """
+
+  /// The same private key, encrypted with the password `secret`.
+  static let encryptedKey = """
+    -----BEGIN ENCRYPTED PRIVATE KEY-----
+    MIH0MF8GCSqGSIb3DQEFDTBSMDEGCSqGSIb3DQEFDDAkBBA8CUamo5m4UirWPwxX
+    w4NPAgIIADAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQVq1EpAIo1vAqGpm1
+    I/5XvwSBkDTo8izjjF1Tqh6Tku4/wrkL2b8f4EHVTZ144jSkjfJOMCFaNC/qOykP
+    7K087LMnoOKCZdJOhLtAD3w1oP2Ox3/b3uYy5LqAvp1AOqOSffqTWVjsPnJJpYW+
+    r32gtyU+WIOs79p18l8FKtqFoZ1mxAw/ZS1OLAkbxfa3D5hlNamgVcCwJcxKBLvF
+    key27nikqA==
+    -----END ENCRYPTED PRIVATE KEY-----
+    """
+
+  /// A certificate for the same hosts that no authority has signed.
+  static let stranger = """
+    -----BEGIN CERTIFICATE-----
+    MIIB8TCCAZagAwIBAgIUFt3/nJjVkQfnbr4V3pa+XKJ7CEMwCgYIKoZIzj0EAwIw
+    EzERMA8GA1UEAwwIc3RyYW5nZXIwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEw
+    MDAwMDBaMBMxETAPBgNVBAMMCHN0cmFuZ2VyMFkwEwYHKoZIzj0CAQYIKoZIzj0D
+    AQcDQgAEjlDIaV2Y0qeP/MSvd2S2zV8/tAUxquePSWdWOZrXJsoC2yL5EIpq9oGq
+    XBql8gO8moiJOaYfkAP4vhm1XYocb6OBxTCBwjAMBgNVHRMBAf8EAjAAMA4GA1Ud
+    DwEB/wQEAwIHgDAdBgNVHQ4EFgQU87ocjlX0qxKG/btMg+X7pkiX02kwHwYDVR0j
+    BBgwFoAU87ocjlX0qxKG/btMg+X7pkiX02kwHQYDVR0lBBYwFAYIKwYBBQUHAwEG
+    CCsGAQUFBwMCMEMGA1UdEQQ8MDqCD2dhdGV3YXkuZXhhbXBsZYIPKi5ib2F0cy5l
+    eGFtcGxlhwTAAAIBhxAgAQ24AAAAAAAAAAAAAAABMAoGCCqGSM49BAMCA0kAMEYC
+    IQDtiOTXfqv3cJmWVUm5YF6i0ceoVEATBw0Ar/5XYvU6uwIhAPwa8C/qxmc9wf52
+    eeUf7gcEng6T3LcZULI4qe5BBRIt
+    -----END CERTIFICATE-----
+    """
+
+  /// The private key of `stranger`.
+  static let strangerKey = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNy7oG5QTbkyDctYt
+    CBelqD2pLWb+o3lUZFvmn/LGhdyhRANCAASOUMhpXZjSp4/8xK93ZLbNXz+0BTGq
+    549JZ1Y5mtcmygLbIvkQimr2gapcGqXyA7yaiIk5ph+QA/i+GbVdihxv
+    -----END PRIVATE KEY-----
+    """
+}
