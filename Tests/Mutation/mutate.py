@@ -236,7 +236,7 @@ class Mutants:
             self.draw()
             self.insert()
             print(f"mutate: building {sum(bool(mutation['edits']) for mutation in self.drawn)} mutants", file=sys.stderr)
-            build = ["swift", "build", "--quiet", "--product", "onefixPackageTests"]
+            build = ["swift", "build", "--quiet", "--build-tests"]
             result = subprocess.run(build, cwd=COPY, capture_output=True, text=True)
             if result.returncode == 0:
                 return [mutation for target in self.rest for mutation in self.compiling(target)]
