@@ -19,8 +19,21 @@ struct InvariantChecker {
   private var uses: [(from: Int64, until: Int64)] = []
   /// The differences and violations that were found.
   var violations: [String] = []
-  /// The state that owners saw after each event.
-  private var seen: [(time: Int64, authorization: Authorization)] = []
+  /// The state that owners saw after the latest event, with those before it. The exhaustive tests copy the checker for
+  /// every event, and the copies share the former states.
+  private var seen: Seen?
+
+  private final class Seen: Sendable {
+    let time: Int64
+    let authorization: Authorization
+    let former: Seen?
+
+    init(_ time: Int64, _ authorization: Authorization, after former: Seen?) {
+      self.time = time
+      self.authorization = authorization
+      self.former = former
+    }
+  }
 
   init(records: [AppRecord], servesAll: Bool) {
     kept = Dictionary(uniqueKeysWithValues: records.map { ($0.app, $0) })
@@ -33,7 +46,7 @@ struct InvariantChecker {
     lastAct = [:]
     lastCheck = Int64.min / 2
     uses = []
-    seen = []
+    seen = nil
   }
 
   mutating func check(
@@ -68,7 +81,7 @@ struct InvariantChecker {
       }
     }
     if case .legible = event { lastCheck = now }
-    seen.append((now, after))
+    seen = Seen(now, after, after: seen)
     if case .used(let end) = event, now < end { uses.append((now, end)) }
     checkButton(now, before, after)
     checkLight(event, before, after, effects)
@@ -173,13 +186,17 @@ struct InvariantChecker {
     }
     let down = press.down.nanoseconds
     if since > down - second { violations.append("2: the app was armed too late") }
-    if before.prompt == nil,
-      seen.contains(where: {
-        down - second < $0.time && $0.time < down
-          && !$0.authorization.markedRequests(of: press.button).contains { $0.request == grant.request }
-      })
-    {
-      violations.append("2: owners did not see the mark on the request")
+    guard before.prompt == nil else { return }
+    // The times do not decrease from state to state.
+    var state = seen
+    while let shown = state, down - second < shown.time {
+      if shown.time < down,
+        !shown.authorization.markedRequests(of: press.button).contains(where: { $0.request == grant.request })
+      {
+        violations.append("2: owners did not see the mark on the request")
+        break
+      }
+      state = shown.former
     }
   }
 

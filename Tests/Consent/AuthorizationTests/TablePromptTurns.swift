@@ -95,7 +95,7 @@ extension TableModel {
         own.contains { marks[$0].last?.targets.contains(.request(waits.arm.request)) == true }
       }
       // The app that was served least recently, then the request that was accepted first.
-      let next = marked.min { rank($0).dropFirst(2).lexicographicallyPrecedes(rank($1).dropFirst(2)) }
+      let next = marked.min { rankOfTurn($0) < rankOfTurn($1) }
       if let next { return .serves(names[next.app]) }
       if isExplicitWaiting { return .otherwise(.anotherApp) }
       if number == open.first(where: { !$0.hadTurn && isServed($0.app) })?.number { return .answers }

@@ -381,7 +381,7 @@ extension TableModel {
       if apps[app].isRestricted { return false }
       // A pause of prompts can begin while an app is armed.
       return apps[app].kindOfPrompt == nil || apps[app].kept.pauseUntil.map { now >= $0 } ?? true
-    }.sorted { rank($0).lexicographicallyPrecedes(rank($1)) }
+    }.sorted { rank($0) < rank($1) }
     var chosen = Array(inOrder.prefix(1))
     if servesAll, let first = chosen.first, apps[first.app].kindOfPrompt == nil {
       for next in inOrder where apps[next.app].kindOfPrompt == nil && !chosen.contains(where: { $0.app == next.app }) {
@@ -404,12 +404,17 @@ extension TableModel {
 
   /// Returns the rank of an arm: explicit arms first, among them those that need no prompt, then the app served least
   /// recently. For implicit arms, the need of a prompt does not count.
-  func rank(_ claim: (app: Int, arm: Armed)) -> [Int64] {
-    [
-      claim.arm.isImplicit ? 1 : 0, apps[claim.app].kindOfPrompt == nil || claim.arm.isImplicit ? 0 : 1,
-      apps[claim.app].kept.turn ?? 0,
-      claim.arm.since, Int64(claim.arm.request),
-    ]
+  private func rank(_ claim: (app: Int, arm: Armed)) -> (Int, Int, Int64, Int64, UInt64) {
+    let (turn, since, request) = rankOfTurn(claim)
+    return (
+      claim.arm.isImplicit ? 1 : 0, apps[claim.app].kindOfPrompt == nil || claim.arm.isImplicit ? 0 : 1, turn, since,
+      request
+    )
+  }
+
+  /// Returns the part of the rank of an arm that depends on the order of service only.
+  func rankOfTurn(_ claim: (app: Int, arm: Armed)) -> (Int64, Int64, UInt64) {
+    (apps[claim.app].kept.turn ?? 0, claim.arm.since, claim.arm.request)
   }
 
   private mutating func serve(

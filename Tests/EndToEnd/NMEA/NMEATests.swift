@@ -204,7 +204,7 @@ import Testing
       let client = try TCPConnection("127.0.0.1", try daemon.nmeaPort())
       try await daemon.armed("plotter")
       try client.vanish()
-      _ = try await eventually("the end of its connection", within: .seconds(180)) {
+      _ = try await eventually("the end of its connection", within: .seconds(180), each: .seconds(1)) {
         try await daemon.status()["armed"] == nil ? true : nil
       }
       #expect(try await daemon.status()["watchers"] == nil)

@@ -9,6 +9,7 @@ final class SerialLine: Sendable {
   /// All bytes that were received.
   let bytes = Observed<[UInt8]>([])
   private let terminal: PseudoTerminal
+  private let emulator = Emulator()
   private let timer: any DispatchSourceTimer & Sendable
 
   /// - Parameter speed: The rate of the line in bytes per second.
@@ -55,14 +56,49 @@ final class SerialLine: Sendable {
   }
 
   func screen(_ rows: Int = 24, _ columns: Int = 80) async throws -> [String] {
-    let program =
-      "import pyte,sys;s=pyte.Screen(\(columns),\(rows));pyte.ByteStream(s).feed(sys.stdin.buffer.read());"
-      + "sys.stdout.buffer.write(''.join(l.rstrip()+'\\n' for l in s.display).encode())"
-    let terminal = try Child("/usr/bin/python3", ["-c", program])
-    terminal.write(bytes.value)
-    terminal.closeInput()
-    let shown = try await terminal.finish()
-    try #require(shown.end == .exit(0), "\(shown.errors)")
-    return shown.output
+    try await emulator.screen(bytes.value, rows, columns)
+  }
+}
+
+/// pyte (Debian's python3-pyte), which renders the bytes of a line. One process for each size renders every look, because
+/// a start of Python takes longer than the rendering.
+private actor Emulator {
+  private struct Renderer {
+    let process: Child
+    var received = 0
+    var looks = 0
+  }
+
+  private var renderers: [[Int]: Renderer] = [:]
+
+  /// Returns the rows after all bytes. The bytes of each call begin with those of the call before.
+  func screen(_ bytes: [UInt8], _ rows: Int, _ columns: Int) async throws -> [String] {
+    let size = [rows, columns]
+    var renderer = try renderers[size] ?? Renderer(process: Self.start(rows, columns))
+    let more = bytes.dropFirst(renderer.received)
+    renderer.process.write(Array("\(more.count)\n".utf8) + more)
+    renderer.received = max(renderer.received, bytes.count)
+    renderer.looks += 1
+    renderers[size] = renderer
+    let last = renderer.looks * rows
+    return try await renderer.process.output.first("the rows of the terminal") { shown in
+      if shown.isOver { throw Ended(errors: renderer.process.errors.value) }
+      return shown.lines.count >= last ? Array(shown.lines[(last - rows)..<last]) : nil
+    }
+  }
+
+  struct Ended: Error { var errors: TextOutput }
+
+  private static func start(_ rows: Int, _ columns: Int) throws -> Child {
+    let program = """
+      import pyte, sys
+      screen = pyte.Screen(\(columns), \(rows))
+      stream = pyte.ByteStream(screen)
+      for count in sys.stdin.buffer:
+          stream.feed(sys.stdin.buffer.read(int(count)))
+          sys.stdout.buffer.write("".join(line.rstrip() + "\\n" for line in screen.display).encode())
+          sys.stdout.buffer.flush()
+      """
+    return try Child("/usr/bin/python3", ["-c", program])
   }
 }
