@@ -19,7 +19,7 @@ let spans: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 let optimizer: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 let optimized: Set = [
   "Authorization", "AuthorizationTests", "Base", "Cloaking", "Decoding", "Estimation",
-  "GNSS", "Sentences",
+  "GNSS", "Sentences", "StoreDurabilityTests",
 ]
 
 /// `.ci/run` compiles each target as a whole and once, without debug information, which costs a fifth less for a fresh

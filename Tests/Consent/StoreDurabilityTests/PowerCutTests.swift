@@ -25,17 +25,19 @@ import Testing
     let changes = recording.changes
     let cuts = (0...changes.count).map { PowerCut(changes, after: $0) }
     try #require(cuts.last?.steps == Scenario.Step.allCases.count)
-    let directories = try (0..<2).map { _ in try ScratchDirectory() }
-    defer { for directory in directories { directory.remove() } }
+    let directory = try ScratchDirectory()
+    defer { directory.remove() }
     let findings = Findings()
-    await runInBackground(workers: directories.count) { worker in
-      for (number, cut) in cuts.enumerated() where number % directories.count == worker {
+    // Two workers are slower than one: all allocations of SQLite take one lock, and the workers would wait for each other.
+    await runInBackground(workers: 1) { _ in
+      for (number, cut) in cuts.enumerated() {
         for reached in Self.subsets(of: cut.pending.count, seed: UInt64(number)) {
           let files = cut.files { reached[$0] }
-          guard findings.tally.withLock({ $0.isNew(files, cut.steps) }) else { continue }
+          let state = Self.hash(files, cut.steps)
+          guard findings.tally.withLock({ $0.isNew(state) }) else { continue }
           do {
-            try directories[worker].put(files, from: source.path)
-            try aftermath.check(directories[worker].path, after: cut.steps)
+            try directory.put(files, from: source.path)
+            try aftermath.check(directory.path, after: cut.steps)
           } catch {
             let change = number > 0 ? "\(changes[number - 1])".prefix(80) : "nothing"
             findings.failures.withLock {
@@ -64,14 +66,25 @@ import Testing
     var repeated = 0
     private var seen = Set<Int>()
 
-    mutating func isNew(_ files: [String: [UInt8]], _ steps: Int) -> Bool {
-      var hasher = Hasher()
-      hasher.combine(files)
-      hasher.combine(steps)
-      let isNew = seen.insert(hasher.finalize()).inserted
+    mutating func isNew(_ state: Int) -> Bool {
+      let isNew = seen.insert(state).inserted
       if isNew { states += 1 } else { repeated += 1 }
       return isNew
     }
+  }
+
+  /// Returns the hash of a state of the disk. The bytes of a file are hashed at once, because an array hashes each byte
+  /// separately.
+  private static func hash(_ files: [String: [UInt8]], _ steps: Int) -> Int {
+    var hasher = Hasher()
+    hasher.combine(steps)
+    for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
+      hasher.combine(name)
+      hasher.combine(bytes.count)
+      // The buffer is valid during the call.
+      unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+    return hasher.finalize()
   }
 
   /// Returns the tested subsets of changes that reached the disk.
