@@ -22,18 +22,15 @@ let optimized: Set = [
   "GNSS", "Sentences", "StoreDurabilityTests",
 ]
 
-/// `.ci/run` compiles each target as a whole and once, without debug information, which costs a fifth less for a fresh
-/// clone. Elsewhere, a changed file is compiled alone.
-let wholeModules: [SwiftSetting] =
-  Context.environment["ONEFIX_WHOLE_MODULES"] == nil
-  ? []
-  : [
-    .unsafeFlags(
-      [
-        "-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo", "-Xfrontend", "-gnone",
-      ],
-      .when(configuration: .debug))
-  ]
+/// `.ci/run` compiles each target as a whole and once, and the tests without debug information, which costs a fifth less for
+/// a fresh clone. Elsewhere, a changed file is compiled alone.
+let compilesWholeModules = Context.environment["ONEFIX_WHOLE_MODULES"] != nil
+let wholeModule: [SwiftSetting] = [
+  .unsafeFlags(
+    ["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"],
+    .when(configuration: .debug))
+]
+let noDebugInformation: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-gnone"], .when(configuration: .debug))]
 
 /// The targets whose folders are in a folder of `Sources` or `Tests`, as Sources/Documentation/architecture.md describes them.
 func room(_ folder: String, _ targets: Target...) -> [Target] {
@@ -453,6 +450,8 @@ let package = Package(
 )
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
-  target.swiftSettings =
-    strict + (target.swiftSettings ?? []) + (optimized.contains(target.name) ? optimizer : []) + wholeModules
+  var settings = strict + (target.swiftSettings ?? [])
+  if optimized.contains(target.name) { settings += optimizer }
+  if compilesWholeModules { settings += wholeModule + (target.type == .test ? noDebugInformation : []) }
+  target.swiftSettings = settings
 }

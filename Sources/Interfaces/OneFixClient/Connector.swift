@@ -92,6 +92,12 @@ enum Connector {
     }
     do {
       return (try TLSContext(client: authorities, identity: identity), host)
+    } catch .otherKey {
+      throw .untrusted(cause: "the given private key does not belong to the given certificate")
+    } catch .refused(let reason) {
+      throw .untrusted(cause: "OpenSSL refuses the given certificate: \(reason)")
+    } catch .library(let reason) {
+      throw .untrusted(cause: "OpenSSL cannot use its configuration openssl.cnf: \(reason)")
     } catch {
       throw .untrusted(cause: "the given certificates or private key cannot be read (are they PEM text?)")
     }

@@ -11,7 +11,7 @@ package enum PEMText: Hashable, Sendable {
   package var certificates: [TLSCertificate] {
     unsafe withReader { reader in
       var certificates: [TLSCertificate] = []
-      while let pointer = unsafe PEM_read_bio_X509(reader, nil, nil, nil) {
+      while let pointer = unsafe PEM_read_bio_X509(reader, nil, noPassword, nil) {
         unsafe certificates.append(TLSCertificate(pointer))
       }
       // The reader ends with this error after the last certificate.
@@ -21,10 +21,7 @@ package enum PEMText: Hashable, Sendable {
 
   /// Returns the result of `body` with a private key, which must not be encrypted; nil without such a key.
   func withPrivateKey<Value>(_ body: (OpaquePointer) -> Value) -> Value? {
-    let key = unsafe withReader { reader in
-      // Without this function, OpenSSL asks the terminal for a password.
-      unsafe PEM_read_bio_PrivateKey(reader, nil, { _, _, _, _ in -1 }, nil)
-    }
+    let key = unsafe withReader { reader in unsafe PEM_read_bio_PrivateKey(reader, nil, noPassword, nil) }
     guard let key = unsafe key.flatMap({ unsafe $0 }) else { return nil }
     defer { unsafe EVP_PKEY_free(key) }
     return unsafe body(key)
@@ -46,4 +43,10 @@ package enum PEMText: Hashable, Sendable {
       }
     }
   }
+}
+
+/// Answers the question for the password of an encrypted text: there is none. Without this function, OpenSSL asks the
+/// terminal.
+private func noPassword(_: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?) -> Int32 {
+  -1
 }

@@ -24,14 +24,17 @@ internal import NIOCore
 
   /// The client's side of a connection.
   /// - Parameter host: The name or the address that the certificate of the server must have.
-  init(client context: TLSContext, host: String) throws(TLSError) {
+  init(client context: TLSContext, host given: String) throws(TLSError) {
     unsafe (pointer, input, output) = Self.make(context)
     unsafe SSL_set_connect_state(pointer)
     let rules = unsafe SSL_get0_param(pointer)
+    // The dot that ends a complete name is no part of the name in a certificate. (RFC 6066 §3)
+    let host = given.hasSuffix(".") ? String(given.dropLast()) : given
     if unsafe X509_VERIFY_PARAM_set1_ip_asc(rules, host) == 1 { return }
     unsafe X509_VERIFY_PARAM_set_hostflags(rules, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
-    // With an empty name, OpenSSL would not verify the name.
-    guard !host.isEmpty, unsafe X509_VERIFY_PARAM_set1_host(rules, host, host.utf8.count) == 1 else { throw .wrongName }
+    // With an empty name, OpenSSL would not verify the name, and with a dot before the name, it would accept each name below.
+    guard !host.isEmpty, !host.hasPrefix("."), unsafe X509_VERIFY_PARAM_set1_host(rules, host, host.utf8.count) == 1
+    else { throw .wrongName }
     var name = Array(host.utf8CString)
     unsafe SSL_ctrl(pointer, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), &name)
   }
@@ -62,9 +65,12 @@ internal import NIOCore
     }
   }
 
+  /// The count of bytes for the peer.
+  var waitingBytes: Int { unsafe BIO_ctrl_pending(output) }
+
   /// Returns the bytes for the peer, and removes them.
   func send(_ allocator: ByteBufferAllocator) -> ByteBuffer {
-    let waiting = unsafe BIO_ctrl_pending(output)
+    let waiting = waitingBytes
     var bytes = allocator.buffer(capacity: waiting)
     guard waiting > 0 else { return bytes }
     unsafe bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: waiting) { room in

@@ -17,6 +17,8 @@ internal import COpenSSL
     case otherKey
     /// OpenSSL refuses the certificate with this reason, for example `ee key too small`.
     case refused(String)
+    /// OpenSSL permits no connection with its configuration on this machine, with this reason.
+    case library(String)
   }
 
   /// A certificate, the intermediate certificates after it, and the private key.
@@ -31,13 +33,15 @@ internal import COpenSSL
   }
 
   let pointer: OpaquePointer
+  /// The own certificate, which peers see; nil for a client without one.
+  package private(set) var certificate: TLSCertificate?
 
   /// The context of a server.
   ///
   /// - Parameter clientAuthorities: The authorities that sign certificates of clients; nil if the server asks for none. A
   ///   client may have no certificate. The handshake fails if it sends one that no authority has signed.
   package init(server identity: Identity, clientAuthorities: PEMText? = nil) throws(Fault) {
-    unsafe pointer = Self.make(TLS_server_method())
+    unsafe pointer = try Self.make(TLS_server_method())
     try use(identity)
     guard let clientAuthorities else { return }
     for authority in try trust(clientAuthorities) {
@@ -53,7 +57,7 @@ internal import COpenSSL
   ///     authority's is trusted if it is among them.
   ///   - identity: The certificate of the client; nil if it has none.
   package init(client authorities: PEMText?, identity: Identity? = nil) throws(Fault) {
-    unsafe pointer = Self.make(TLS_client_method())
+    unsafe pointer = try Self.make(TLS_client_method())
     if let identity { try use(identity) }
     if let authorities {
       _ = try trust(authorities)
@@ -65,10 +69,9 @@ internal import COpenSSL
 
   deinit { unsafe SSL_CTX_free(pointer) }
 
-  private static func make(_ method: OpaquePointer?) -> OpaquePointer {
-    guard let context = unsafe SSL_CTX_new(method) else {
-      preconditionFailure("cannot set TLS up: OpenSSL has no memory")
-    }
+  private static func make(_ method: OpaquePointer?) throws(Fault) -> OpaquePointer {
+    ERR_clear_error()
+    guard let context = unsafe SSL_CTX_new(method) else { throw .library(TLSError.reason()) }
     // A stricter configuration of the machine stays.
     if unsafe SSL_CTX_ctrl(context, SSL_CTRL_GET_MIN_PROTO_VERSION, 0, nil) < TLS1_2_VERSION {
       unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
@@ -91,9 +94,13 @@ internal import COpenSSL
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(certificate.pointer)) == 1
       guard isUsed else { throw .refused(TLSError.reason()) }
     }
-    let isSame = unsafe identity.privateKey.withPrivateKey { key in unsafe SSL_CTX_use_PrivateKey(pointer, key) == 1 }
+    let isSame = unsafe identity.privateKey.withPrivateKey { key in
+      // The first function accepts each key whose algorithm is not that of the certificate.
+      unsafe SSL_CTX_use_PrivateKey(pointer, key) == 1 && SSL_CTX_check_private_key(pointer) == 1
+    }
     guard let isSame else { throw .privateKey }
     guard isSame else { throw .otherKey }
+    certificate = own
   }
 
   private func trust(_ authorities: PEMText) throws(Fault) -> [TLSCertificate] {

@@ -17,21 +17,36 @@ package final class TLSHandler: ChannelDuplexHandler {
     case closed
   }
 
+  /// The event that closes a connection at once: bytes that still wait in the channel are not sent.
+  package struct Abort: Sendable {
+    package init() {}
+  }
+
   /// The longest wait for the peer's `close_notify` at the end of a connection.
   private static let closingLimit = TimeAmount.seconds(1)
+  /// The most bytes of answers to messages of TLS itself that may wait for a peer that does not read.
+  private static let mostAnswers = 4096
 
   private let connection: TLSConnection
+  private let isClient: Bool
   private var state = State.handshake
   /// The writes before the end of the handshake, and those after the last flush.
   private var waiting = MarkedCircularBuffer<(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)>(initialCapacity: 4)
   /// Whether bytes of the current read operation went to the next handler.
   private var hasDelivered = false
+  /// The count of bytes that OpenSSL sent as answers since the channel was last writable at the arrival of data. A peer
+  /// could make OpenSSL answer forever, for example with key updates, and read nothing.
+  private var answers = 0
 
-  package init(server context: TLSContext) { connection = TLSConnection(server: context) }
+  package init(server context: TLSContext) {
+    connection = TLSConnection(server: context)
+    isClient = false
+  }
 
   /// - Parameter host: The name or the address that the certificate of the server must have.
   package init(client context: TLSContext, host: String) throws(TLSError) {
     connection = try TLSConnection(client: context, host: host)
+    isClient = true
   }
 
   /// The certificate that the peer sent; nil if it sent none, and before the end of the handshake.
@@ -87,8 +102,9 @@ package final class TLSHandler: ChannelDuplexHandler {
         // After its end, this side ignores the remaining bytes of the peer.
         guard case .open = state else { continue }
         hasDelivered = true
+        if context.channel.isWritable { answers = 0 }
         context.fireChannelRead(wrapInboundOut(bytes))
-      case .needsInput: return send(context)
+      case .needsInput: return answer(context)
       case .ended: return finish(context)
       case .failed(let error): return fail(context, error)
       }
@@ -98,6 +114,10 @@ package final class TLSHandler: ChannelDuplexHandler {
   private func shakeHands(_ context: ChannelHandlerContext) {
     switch connection.shakeHands() {
     case .done:
+      // The configuration of the machine can permit ciphers without a certificate, which would verify nothing.
+      if isClient, connection.peerCertificate == nil {
+        return fail(context, .untrusted("the server has no certificate"))
+      }
       state = .open
       send(context)
       context.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: nil))
@@ -130,11 +150,23 @@ package final class TLSHandler: ChannelDuplexHandler {
     while waiting.hasMark, let (bytes, promise) = waiting.popFirst() {
       // All these bytes go to the channel as one write, so all their promises have the same result.
       if let first { first.futureResult.cascade(to: promise) } else { first = promise }
-      guard case .failed(let error) = connection.write(bytes) else { continue }
+      let error: TLSError
+      switch connection.write(bytes) {
+      case .done: continue
+      case .needsInput, .ended: error = .other("the peer has not finished a message of TLS")
+      case .failed(let reason): error = reason
+      }
       first?.fail(error)
       return fail(context, error)
     }
     context.writeAndFlush(wrapOutboundOut(connection.send(context.channel.allocator)), promise: first)
+  }
+
+  /// Sends what OpenSSL answers to the messages of an open connection.
+  private func answer(_ context: ChannelHandlerContext) {
+    answers += connection.waitingBytes
+    guard answers <= Self.mostAnswers else { return fail(context, .other("the peer sends too many messages of TLS")) }
+    send(context)
   }
 
   /// Sends the messages of TLS itself.
@@ -166,6 +198,12 @@ package final class TLSHandler: ChannelDuplexHandler {
       end(ChannelError.ioOnClosedChannel)
       context.close(promise: promise)
     }
+  }
+
+  package func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+    guard event is Abort else { return context.triggerUserOutboundEvent(event, promise: promise) }
+    end(ChannelError.ioOnClosedChannel)
+    context.close(promise: promise)
   }
 
   /// Closes the channel after the peer's `close_notify`.

@@ -149,7 +149,21 @@ import Testing
       }
       #expect(!reconnecting.output.value.lines.contains { $0.hasPrefix("Reused, ") })
       reconnecting.kill(SIGTERM)
-      if version == "-tls1_2" {
+      if version == "-tls1_3" {
+        // The client asks for new keys again and again, and reads the answers. Only a few may come without a command.
+        let updating = try Child("openssl", connect)
+        _ = try await updating.output.first("the handshake") { output in
+          output.lines.contains { $0.hasPrefix("INFO") } ? true : nil
+        }
+        for count in 1...400 where updating.end.value == nil {
+          updating.write(Array("K\n".utf8))
+          _ = try await updating.errors.first("the request \(count)") { errors in
+            errors.isOver || errors.lines.count(where: { $0.contains("KEYUPDATE") }) >= count ? true : nil
+          }
+        }
+        _ = try await updating.finish()
+        #expect(updating.errors.value.lines.count { $0.contains("KEYUPDATE") } < 400)
+      } else {
         let renegotiating = try Child("openssl", connect)
         _ = try await renegotiating.output.first("the handshake") { output in
           output.lines.contains { $0.hasPrefix("INFO") } ? true : nil

@@ -190,6 +190,7 @@ private struct Pair {
       ("gateway.example", nil), ("GATEWAY.example", nil), ("one.boats.example", nil), ("192.0.2.1", nil),
       ("2001:db8::1", nil), ("boats.example", .wrongName), ("one.two.boats.example", .wrongName),
       ("192.0.2.2", .wrongName), ("gateway", .wrongName), ("gateway.example.org", .wrongName),
+      ("gateway.example.", nil),
     ] as [(String, TLSError?)])
   func `a client accepts the server only for the names and addresses of its certificate`(host: String, error: TLSError?)
     throws
@@ -201,7 +202,7 @@ private struct Pair {
     #expect(pair.server.recorder.errors.isEmpty == (error == nil))
   }
 
-  @Test(arguments: ["", "gateway.example\0.org"])
+  @Test(arguments: ["", ".", ".boats.example", "gateway.example\0.org"])
   func `a host that is no name is refused before the handshake`(host: String) throws {
     let context = try TLSContext.client()
     #expect(throws: TLSError.wrongName) { try TLSHandler(client: context, host: host) }
@@ -379,6 +380,15 @@ private struct Pair {
     if !isShaken { #expect(throws: TLSError.ended) { try write.wait() } }
   }
 
+  @Test func `an abort ends the connection at once, without a message to the peer`() throws {
+    let pair = try Pair()
+    pair.exchange()
+    pair.client.channel.triggerUserOutboundEvent(TLSHandler.Abort(), promise: nil)
+    #expect(!pair.client.channel.isActive && pair.client.output().isEmpty && pair.client.recorder.errors == [])
+    pair.server.channel.pipeline.fireChannelInactive()
+    #expect(pair.server.recorder.errors == [.ended])
+  }
+
   @Test func `a close during the handshake ends the connection at once`() throws {
     let pair = try Pair()
     let write = pair.client.send([1])
@@ -393,10 +403,23 @@ private struct Pair {
   {
     for (key, fault) in [
       (Certificates.encryptedKey, TLSContext.Fault.privateKey), (Certificates.server, .privateKey), ("", .privateKey),
-      (Certificates.strangerKey, .otherKey),
+      (Certificates.strangerKey, .otherKey), (Certificates.keyOfRSA, .otherKey),
     ] {
       #expect(throws: fault) { try TLSContext.server(Certificates.server, key: key) }
     }
+  }
+
+  @Test func `an encrypted certificate is refused without a question`() throws {
+    let encrypted = Certificates.server.replacing(
+      "CERTIFICATE-----\n", with: "CERTIFICATE-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: DES-CBC,0011223344556677\n\n",
+      maxReplacements: 1)
+    #expect(throws: TLSContext.Fault.certificate) { try TLSContext.server(encrypted) }
+  }
+
+  @Test func `the context knows the certificate that it shows`() throws {
+    let leaf = PEMText.text(Certificates.server).certificates[0].der
+    #expect(try TLSContext.server(Certificates.server, Certificates.intermediate).certificate?.der == leaf)
+    #expect(try TLSContext.client().certificate == nil)
   }
 
   @Test(arguments: ["", "text", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", Certificates.key])

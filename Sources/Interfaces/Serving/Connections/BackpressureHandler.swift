@@ -157,7 +157,10 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   /// fix.
   func cutOff(_ kinds: FixKinds) {
     let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
-    if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
+    guard let context, isInPort || !underWay.isDisjoint(with: kinds) else { return }
+    // TLS would end the connection with a message, behind the rest of the fix.
+    context.triggerUserOutboundEvent(TLSHandler.Abort(), promise: nil)
+    context.close(promise: nil)
   }
 
   // MARK: A client that does not read

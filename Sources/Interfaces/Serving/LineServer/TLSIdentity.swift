@@ -31,16 +31,15 @@ package struct TLSIdentity: Sendable {
   let binding: String
 
   package init(_ files: TLSFiles) throws(TLSFault) {
-    let certificates = PEMText.file(files.certificate)
     do {
       context = try TLSContext(
-        server: TLSContext.Identity(certificates: certificates, privateKey: .file(files.privateKey)),
+        server: TLSContext.Identity(certificates: .file(files.certificate), privateKey: .file(files.privateKey)),
         clientAuthorities: files.clientCA.map { .file($0) })
     } catch {
       throw TLSFault(error, files)
     }
-    // The context has at least one certificate.
-    binding = KeyProof.binding(certificate: certificates.certificates.first?.der ?? [])
+    // The context of a server has a certificate.
+    binding = KeyProof.binding(certificate: context.certificate?.der ?? [])
   }
 
   /// Adds the TLS handler to a channel. Returns the future result of the handshake.
@@ -69,6 +68,7 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
         )
       case .otherKey: (files.privateKey, "the key does not belong to the certificate \(files.certificate)")
       case .refused(let reason): (files.certificate, "OpenSSL refuses the certificate: \(reason)")
+      case .library(let reason): (files.certificate, "OpenSSL cannot use its configuration openssl.cnf: \(reason)")
       }
   }
 

@@ -96,6 +96,8 @@ struct WebClient: Sendable {
     guard server.isEncrypted else { return nil }
     do {
       return try TLSContext(client: ca.map { .file($0) })
+    } catch .library(let reason) {
+      throw OutputError("use", "/etc/ssl/openssl.cnf", .otherTLS, detail: reason)
     } catch {
       throw OutputError.unusable(ca, "it has no certificate in PEM format")
     }
