@@ -290,7 +290,7 @@ let tests = [
       ]),
     .testTarget(
       name: "TLSTests",
-      dependencies: ["SeededNumbers", "TLS", nioCore, nioEmbedded, nioTLS]),
+      dependencies: ["COpenSSL", "SeededNumbers", "TLS", nioCore, nioEmbedded, nioTLS]),
     .testTarget(
       name: "OneFixClientTests",
       dependencies: [

@@ -1,3 +1,4 @@
+import COpenSSL
 import NIOCore
 import NIOEmbedded
 import NIOTLS
@@ -273,6 +274,22 @@ private struct Pair {
     if kind == "expired" { #expect(pair.server.recorder.errors == [.expired]) }
     // With TLS 1.3, the client learns of the refusal after its own handshake.
     #expect(pair.client.channel.isActive == isAccepted)
+  }
+
+  @Test func `a server without a certificate is refused, also if the machine permits ciphers without one`() throws {
+    let contexts = (
+      server: try TLSContext.server(Certificates.server, Certificates.intermediate), client: try TLSContext.client()
+    )
+    for context in [contexts.server, contexts.client] {
+      // As with `CipherString = aNULL:@SECLEVEL=0` in openssl.cnf. Only TLS 1.2 has such ciphers.
+      #expect(unsafe SSL_CTX_set_cipher_list(context.pointer, "aNULL:@SECLEVEL=0") == 1)
+      #expect(unsafe SSL_CTX_ctrl(context.pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1)
+    }
+    let pair = try Pair(contexts.server, contexts.client)
+    _ = pair.client.send([1])
+    pair.exchange()
+    #expect(pair.client.recorder.errors == [.untrusted("the server has no certificate")])
+    #expect(!pair.client.recorder.isShaken && pair.server.recorder.received == [])
   }
 
   @Test func `the server shows its certificate to the client`() throws {
