@@ -8,6 +8,8 @@ final class SerialLine: Sendable {
   var path: String { terminal.path }
   /// All bytes that were received.
   let bytes = Observed<[UInt8]>([])
+  /// Whether the line had nothing to transmit at the latest look.
+  private let isIdle = Mutex(false)
   private let terminal: PseudoTerminal
   private let emulator = Emulator()
   private let timer: any DispatchSourceTimer & Sendable
@@ -19,8 +21,9 @@ final class SerialLine: Sendable {
     let timer = DispatchSource.makeTimerSource()
     self.timer = timer as! DispatchSource
     timer.schedule(deadline: .now(), repeating: 0.05)
-    timer.setEventHandler { [bytes] in
+    timer.setEventHandler { [weak self, bytes] in
       let received = terminal.receive(atMost: speed / 20)
+      self?.isIdle.withLock { $0 = received.isEmpty }
       if !received.isEmpty { bytes.change { $0 += received } }
     }
     timer.setCancelHandler { terminal.hangUp() }
@@ -31,14 +34,17 @@ final class SerialLine: Sendable {
 
   func type(_ text: String) { terminal.send(text) }
 
-  /// Waits until the terminal shows a text, as pyte (Debian's python3-pyte) renders the received bytes.
+  /// Waits until the terminal shows a text, as pyte (Debian's python3-pyte) renders the received bytes, and the line has
+  /// transmitted everything. `onefix top` accepts no key for a question before the line has transmitted the question.
   @discardableResult
   func shows(
     _ text: String, rows: Int = 24, columns: Int = 80, within limit: Duration = .seconds(30)
   ) async throws -> [String] {
     do {
       return try await eventually("'\(text)' on the terminal", within: limit) {
-        let screen = try await screen(rows, columns)
+        let received = bytes.value
+        guard isIdle.withLock({ $0 }) else { return nil }
+        let screen = try await emulator.screen(received, rows, columns)
         return screen.contains { $0.contains(text) } ? screen : nil
       }
     } catch let error as TimedOut {
