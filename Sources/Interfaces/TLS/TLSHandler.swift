@@ -162,7 +162,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     context.writeAndFlush(wrapOutboundOut(connection.send(context.channel.allocator)), promise: first)
   }
 
-  /// Sends what OpenSSL answers to the messages of an open connection.
+  /// Sends the answers of OpenSSL to the messages of an open connection.
   private func answer(_ context: ChannelHandlerContext) {
     answers += connection.waitingBytes
     guard answers <= Self.mostAnswers else { return fail(context, .other("the peer sends too many messages of TLS")) }

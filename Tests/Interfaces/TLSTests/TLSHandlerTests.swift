@@ -25,7 +25,7 @@ extension TLSError {
   fileprivate var isDistrust: Bool { if case .untrusted = self { true } else { false } }
 }
 
-/// One end of a connection: a channel with the TLS handler, and what the handler reported.
+/// One end of a connection: a channel with the TLS handler, and the reports of the handler.
 private final class End {
   final class Recorder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
