@@ -49,7 +49,7 @@ let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let sources = [
   room(
     "Sources/Core",
-    .target(name: "Base", dependencies: ["COpenSSL"], resources: [.embedInCode("Languages/texts.tsv")]),
+    .target(name: "Base", dependencies: ["COpenSSL", "CResources"], exclude: ["Languages/texts.tsv"]),
     .target(name: "GNSS", dependencies: ["Base"]),
     // The target cannot have the name System, because SwiftNIO tests `canImport(System)`.
     .target(name: "OperatingSystem", dependencies: ["Base", logging])),
@@ -138,13 +138,11 @@ let sources = [
     .target(
       name: "Features",
       dependencies: [
-        "Base", "CMosquitto", "Configuration", "Decoding", "Gateway", "Hardware", "LineProtocol", "LinuxHardware",
-        "OneFixClient", "OperatingSystem", "OwnerClients", "OwnerScreens", "Ports", "Serving", "TLS", logging, nioCore,
-        nioHTTP1, nioPosix, nioTLS,
+        "Base", "CMosquitto", "CResources", "Configuration", "Decoding", "Gateway", "Hardware", "LineProtocol",
+        "LinuxHardware", "OneFixClient", "OperatingSystem", "OwnerClients", "OwnerScreens", "Ports", "Serving", "TLS",
+        logging, nioCore, nioHTTP1, nioPosix, nioTLS,
       ],
-      resources: ["page.html", "page.css", "page.js", "session.js", "views.js"].map {
-        .embedInCode("Page/Resources/\($0)")
-      } + [.embedInCode("Checks/repair.sh")]),
+      exclude: ["Page/Resources", "Checks/repair.sh"]),
     .executableTarget(
       name: "onefixd",
       dependencies: [
@@ -170,6 +168,8 @@ let sources = [
       name: "CMosquitto",
       linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    // The texts of Base, and the page of Features.
+    .target(name: "CResources"),
     .target(name: "CTOML")),
 ]
 
@@ -295,7 +295,7 @@ let tests = [
       name: "OneFixClientTests",
       dependencies: [
         "Base", "GNSS", "LineProtocol", "OneFixClient", "OperatingSystem", "PseudoTerminals",
-        "Requirements", "ScriptedGateways", "TLS", "TemporaryFiles", nioCore,
+        "Requirements", "ScriptedGateways", nioCore,
       ]),
     // The library's driver for the conformance test.
     .executableTarget(

@@ -61,7 +61,8 @@ import Testing
         let below = try #require(layers[dependency], "\(target.name) depends on \(dependency)")
         #expect(below <= layer, "\(target.name) depends on \(dependency), which is above it")
         let isPureOnC = Self.layers[layer] == "pure" && Self.layers[below] == "C"
-        #expect(!isPureOnC || dependency == "COpenSSL", "\(target.name) is pure, and depends on \(dependency)")
+        let isPermitted = !isPureOnC || ["COpenSSL", "CResources"].contains(dependency)
+        #expect(isPermitted, "\(target.name) is pure, and depends on \(dependency)")
       }
     }
   }

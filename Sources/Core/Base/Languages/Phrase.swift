@@ -1,3 +1,5 @@
+import CResources
+
 /// A placeholder in a text for users, in braces, for example `{app}`. A value replaces the placeholder when the text is
 /// shown.
 package enum Placeholder: String, Hashable, Sendable, CaseIterable {
@@ -22,13 +24,16 @@ package enum Placeholder: String, Hashable, Sendable, CaseIterable {
 package struct Texts: Hashable, Sendable {
   /// The rows of the table `texts.tsv`. The key is the enumeration and its case, for example `AccuracyPhrase.full`.
   static let rows: [String: Texts] = {
-    let lines = String(decoding: PackageResources.texts_tsv, as: UTF8.self).utf8.split(separator: UInt8(ascii: "\n"))
+    let lines = table.utf8.split(separator: UInt8(ascii: "\n"))
     // The first row has the names of the columns.
     let rows = lines.dropFirst().map {
       $0.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { Substring($0) }
     }
     return Dictionary(rows.map { (String($0[0]), Texts(cells: Array($0.dropFirst()))) }) { first, _ in first }
   }()
+
+  /// The table `texts.tsv`: a header and one line for each row, with tabs between the cells.
+  static var table: String { unsafe String(cString: onefix_texts_tsv()) }
 
   /// Returns the row of the table `texts.tsv` with a name, for example `AccuracyPhrase.full`; nil if there is no such
   /// row.

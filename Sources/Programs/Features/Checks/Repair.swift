@@ -1,4 +1,5 @@
 import Base
+import CResources
 import Configuration
 
 /// A change of the machine that removes a problem which `onefixd check` has found. The command `onefixd check --script`
@@ -203,7 +204,7 @@ package struct RepairScript {
   }
 
   /// The beginning of the script, which defines its shell functions.
-  private static let header = String(decoding: PackageResources.repair_sh, as: UTF8.self)
+  private static let header = unsafe String(cString: onefix_repair_sh())
     .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
 
   private static let restartOfMachine = """

@@ -1,4 +1,5 @@
 package import Base
+import CResources
 import OwnerScreens
 
 /// The static files of the owners' web page. The raw value is the path in the URL.
@@ -25,18 +26,16 @@ package enum PageFile: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .document:
       // The names in the document are rows of the table of texts.
-      filled(Self.text(PackageResources.page_html)) { name in
+      filled(unsafe String(cString: onefix_page_html())) { name in
         name == "language" ? language.rawValue : Texts.row(name).map { Markup.escaped($0[language]) }
       }
     // A report on the page uses the same style sheet as a report in a separate file.
-    case .style: PrivacyReport.style + "\n" + Self.text(PackageResources.page_css)
-    case .script: Self.text(PackageResources.page_js)
-    case .session: Self.text(PackageResources.session_js)
-    case .views: Self.text(PackageResources.views_js)
+    case .style: PrivacyReport.style + "\n" + (unsafe String(cString: onefix_page_css()))
+    case .script: unsafe String(cString: onefix_page_js())
+    case .session: unsafe String(cString: onefix_session_js())
+    case .views: unsafe String(cString: onefix_views_js())
     }
   }
-
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension Language {

@@ -26,11 +26,11 @@ enum PhraseTable {
 }
 
 @Test func `the table has a row for each phrase, in the order of the languages, and no other row`() {
-  let header = String(decoding: PackageResources.texts_tsv, as: UTF8.self).prefix { $0 != "\n" }
+  let header = Texts.table.prefix { $0 != "\n" }
   #expect(header.split(separator: "\t").map(String.init) == ["phrase"] + Language.allCases.map(\.rawValue))
   let names = PhraseTable.phrases.map { "\(type(of: $0)).\($0)" }
   #expect(names.sorted() == Texts.rows.keys.sorted())
-  let lines = String(decoding: PackageResources.texts_tsv, as: UTF8.self).split(separator: "\n")
+  let lines = Texts.table.split(separator: "\n")
   #expect(lines.count == names.count + 1, "a row is twice in the table")
   #expect(Texts.rows.values.allSatisfy { $0.cells.count == Language.allCases.count })
 }
