@@ -18,7 +18,7 @@ let spans: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 /// The optimizer, also in a debug build, for the targets whose tests compute most. Assertions stay.
 let optimizer: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 let optimized: Set = [
-  "Authorization", "AuthorizationTests", "Base", "Cloaking", "Decoding", "Estimation",
+  "Authorization", "AuthorizationModelTests", "Base", "Cloaking", "Decoding", "Estimation",
   "GNSS", "Sentences", "StoreDurabilityTests",
 ]
 
@@ -179,6 +179,7 @@ let tests = [
     // The conditions of tests that need programs or permissions, and the limit of their waits.
     .target(name: "Requirements"),
     // Random numbers that are the same in every run.
+    .target(name: "AppStandings", dependencies: ["Authorization", "Base", "LineProtocol"]),
     .target(name: "SeededNumbers"),
     .target(name: "Sentences"),
     .target(name: "TemporaryFiles"),
@@ -237,7 +238,12 @@ let tests = [
   room(
     "Tests/Consent",
     .testTarget(
-      name: "AuthorizationTests", dependencies: ["Authorization", "Base", "LineProtocol", "SeededNumbers"]),
+      name: "AuthorizationTests",
+      dependencies: ["AppStandings", "Authorization", "Base", "LineProtocol", "SeededNumbers"]),
+    // The model of the contract. It is a target of its own because the compiler optimizes it.
+    .testTarget(
+      name: "AuthorizationModelTests",
+      dependencies: ["AppStandings", "Authorization", "Base", "LineProtocol", "SeededNumbers"]),
     .testTarget(name: "CloakingTests", dependencies: ["Base", "Cloaking", "GNSS", "LineProtocol", "SeededNumbers"]),
     .testTarget(
       name: "DisclosureTests",

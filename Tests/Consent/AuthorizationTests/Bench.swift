@@ -1,13 +1,7 @@
+import AppStandings
 import Authorization
 import Base
 import LineProtocol
-
-let a = AppID("a")!
-let b = AppID("b")!
-let c = AppID("c")!
-
-/// Returns an instant, as the time since the start of the machine.
-func at(_ time: Duration) -> MonotonicInstant { MonotonicInstant(nanoseconds: 0) + time }
 
 extension Authorization {
   func isAsking(_ app: AppID) -> Bool { asks[app] != nil }
@@ -15,35 +9,6 @@ extension Authorization {
 
 extension Duration {
   static var nanosecond: Duration { .nanoseconds(1) }
-}
-
-/// The states in the rows of the table.
-enum Standing: String, CaseIterable {
-  case new, confirmed, whenInUse, always, denied
-  /// The app asked for "always", the user answered "while in use", and the app sees "always".
-  case provisional
-  /// The user refused "always", and the app sees it for another day.
-  case refused
-
-  func record(_ app: AppID) -> AppRecord {
-    var record = AppRecord(app: app)
-    switch self {
-    case .new: break
-    case .confirmed: record.isButtonConfirmed = true
-    case .whenInUse: record.status = .whenInUse
-    case .always: record.status = .always
-    case .denied: record.status = .denied
-    case .provisional:
-      record.status = .whenInUse
-      record.isProvisional = true
-      record.hasAskedUpgrade = true
-    case .refused:
-      record.status = .whenInUse
-      record.hasAskedUpgrade = true
-      record.seesAlwaysUntil = at(.seconds(86_400))
-    }
-    return record
-  }
 }
 
 /// An authorization with the apps a, b and c, which are connected as sessions 1, 2 and 3, and short functions for
@@ -96,10 +61,10 @@ struct Bench {
   /// Answers the open prompt without the button.
   @discardableResult
   mutating func answer(
-    _ choice: PromptChoice, accuracy: FixAccuracy? = nil, showsText: Bool = true, at time: Duration
+    _ choice: PromptChoice, showsText: Bool = true, at time: Duration
   ) -> [Effect] {
     guard let prompt = authorization.prompt ?? authorization.prompts.first else { return [] }
-    return handle(.answered(prompt: prompt.id, Answer(choice, accuracy: accuracy, showsText: showsText)), at: time)
+    return handle(.answered(prompt: prompt.id, Answer(choice, showsText: showsText)), at: time)
   }
 
   /// The last number of a request or start.
@@ -161,9 +126,6 @@ extension [Effect] {
     var ended: [RequestID: Ending] = [:]
     for case .end(let request, let ending) in self { ended[request] = ending }
     return ended
-  }
-  var begun: [Updates] {
-    compactMap { if case .begin(let updates) = $0 { updates } else { nil } }
   }
   /// The effects other than saved records and answers.
   var outward: [Effect] {

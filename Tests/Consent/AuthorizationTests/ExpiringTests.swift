@@ -1,3 +1,4 @@
+import AppStandings
 import Base
 import SeededNumbers
 import Synchronization
@@ -34,7 +35,7 @@ private func at(_ seconds: Int) -> MonotonicInstant { MonotonicInstant(nanosecon
       var model: [Int: Value] = [:]
       for _ in 0..<500 {
         let key = Int.random(in: 0..<20, using: &random)
-        let app = names[Int.random(in: 0..<names.count, using: &random)]
+        let app = [a, b, c].randomElement(using: &random)!
         switch Int.random(in: 0..<4, using: &random) {
         case 0: #expect(values.removeValue(forKey: key) == model.removeValue(forKey: key))
         case 1:

@@ -1,15 +1,8 @@
+import AppStandings
 import Authorization
 import Base
 import LineProtocol
 import Testing
-
-@Test func `the receiver starts early for an implicit arm only if no explicit request comes first`() {
-  var bench = Bench([a: .confirmed])
-  bench.request(1, at: .seconds(1), .watching)
-  #expect(bench.authorization.expectsPress(of: "main", down: at(.seconds(2))))
-  bench.request(2, at: .seconds(1))
-  #expect(!bench.authorization.expectsPress(of: "main", down: at(.seconds(2))), "the press opens a prompt")
-}
 
 /// The ways in which an app can come to the status `denied` or `restricted`.
 enum Denial: CaseIterable {

@@ -1,3 +1,4 @@
+import AppStandings
 import Authorization
 import Base
 import LineProtocol

@@ -1,3 +1,4 @@
+import AppStandings
 import Authorization
 import Base
 import LineProtocol
@@ -62,39 +63,4 @@ func `A9: a press serves the app that had the mark throughout the second before 
   #expect(bench.press("side", down: .milliseconds(20_999)) == [.blip(.nothingWaiting)])
   #expect(other.press("main", down: .milliseconds(20_999)) == [.blip(.nothingWaiting)])
   #expect(bench.press("side", down: .seconds(21)).servedApps == [a])
-}
-
-@Test func `A9: the display beside a prompt names the app that the next press of a button for the prompt serves`()
-  throws
-{
-  var bench = Bench([b: .confirmed, c: .confirmed]) { $0.boundApps = ["left": [b], "right": [a, c]] }
-  bench.request(2, at: .seconds(1), .watching)
-  bench.request(3, at: .seconds(2), .watching)
-  bench.handle(.edge(at(.seconds(9))), at: .seconds(9))
-  let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
-  #expect(bench.authorization.nextPress(beside: prompt, of: ["left", "right"]) == .serves(c))
-  #expect(bench.authorization.nextPress(beside: prompt, of: ["left"]) == .otherwise(.anotherButton))
-  bench.handle(.timePassed, at: .seconds(11))
-  #expect(bench.authorization.nextPress(beside: prompt, of: ["left", "right"]) == .answers)
-}
-
-@Test func `A9: the display beside a prompt gives the reason why the next press does not answer`() throws {
-  var bench = Bench([c: .confirmed]) { $0.boundApps = ["left": [a, b], "right": [c]] }
-  func next(_ prompt: Prompt) -> NextPress { bench.authorization.nextPress(beside: prompt, of: ["left", "right"]) }
-  let first = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
-  let second = try #require(bench.ask(2, .whenInUse, at: .seconds(11)).shown)
-  #expect(next(first) == .answers && next(second) == .otherwise(.anotherQuestion))
-  #expect(bench.authorization.markedPrompt(of: "left") == first)
-  #expect(bench.authorization.markedPrompt(of: "right") == nil)
-  bench.request(3, at: .seconds(12))
-  #expect(bench.authorization.markedPrompt(of: "left") == nil)
-  #expect(next(first) == .otherwise(.anotherApp), "an app waits at the other button")
-  bench.press("right", down: .seconds(14))
-  #expect(next(first) == .otherwise(.afterFix) && next(second) == .otherwise(.afterFix))
-  bench.handle(.served(bench.last), at: .seconds(15))
-  bench.handle(.timePassed, at: .seconds(17))
-  bench.handle(.timePassed, at: .seconds(27))
-  #expect(next(first) == .otherwise(.timeOver) && next(second) == .answers)
-  bench.handle(.timePassed, at: .seconds(70))
-  #expect(next(first) == .otherwise(nil), "the prompt is closed")
 }

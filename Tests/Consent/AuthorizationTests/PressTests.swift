@@ -1,3 +1,4 @@
+import AppStandings
 import Authorization
 import Base
 import LineProtocol
@@ -150,6 +151,11 @@ func `an arm ends at its timeout, which is at most an hour`(timeout: Duration, e
     #expect(bench.authorization.expectsPress(of: "main", down: at(.seconds(2))) == expected)
     #expect(!bench.authorization.expectsPress(of: "main", down: at(.milliseconds(1999))))
   }
+  var bench = Bench([a: .confirmed])
+  bench.request(1, at: .seconds(1), .watching)
+  #expect(bench.authorization.expectsPress(of: "main", down: at(.seconds(2))))
+  bench.request(2, at: .seconds(1))
+  #expect(!bench.authorization.expectsPress(of: "main", down: at(.seconds(2))), "the explicit request opens a prompt")
 }
 
 @Test

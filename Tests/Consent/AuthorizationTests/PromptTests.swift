@@ -1,3 +1,4 @@
+import AppStandings
 import Authorization
 import Base
 import LineProtocol
@@ -40,55 +41,14 @@ import Testing
   }
 }
 
-@Test func `each answer is recorded before it changes a right, with the accuracy that it may choose`() throws {
-  for (showsText, accuracy) in [(true, FixAccuracy.full), (false, nil)] {
-    var bench = Bench(records: [AppRecord(app: a, accuracy: .reduced)])
-    let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
-    let effects = bench.answer(.once, accuracy: .full, showsText: showsText, at: .seconds(12))
-    #expect(Array(effects.prefix(2)) == [.recordAnswer(prompt, .once, accuracy), .close(prompt, .yes)])
-  }
+@Test func `each answer is recorded before it changes a right`() throws {
   var bench = Bench()
+  var prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
+  #expect(bench.answer(.whileUsing, at: .seconds(12)).first == .recordAnswer(prompt, .whileUsing, nil))
+  bench = Bench()
   bench.request(1, at: .seconds(1))
-  let prompt = try #require(bench.press(down: .seconds(2)).shown)
-  let effects = bench.press(down: .seconds(4))
-  #expect(effects.first == .recordAnswer(prompt, .yes, nil))
-  #expect(effects.servedApps == [a])
-}
-
-// The light shows a one-time use before a prompt, so the button answers no prompt meanwhile.
-
-@Test func `while the light shows a use, a press answers no prompt, and the turn of the prompt begins again after it`()
-  throws
-{
-  var bench = Bench()
-  let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
-  bench.handle(.useShown(until: at(.seconds(15))), at: .seconds(12))
-  #expect(bench.authorization.nextDeadline == at(.seconds(15)))
-  #expect(bench.press(down: .seconds(14)) == [.blip(.nothingWaiting)])
-  bench.handle(.timePassed, at: .seconds(15))
-  #expect(bench.authorization.answerDeadline(of: prompt) == at(.seconds(25)))
-  var early = bench
-  #expect(early.press(down: .seconds(16) - .nanosecond) == [.blip(.nothingWaiting)])
-  #expect(bench.press(down: .seconds(16)).contains(.recordAnswer(prompt, .once, nil)))
-}
-
-@Test func `a press whose down edge is before the use of the light answers the prompt`() throws {
-  for (down, isAnswered) in [(Duration.seconds(12), true), (.seconds(12) + .nanosecond, false)] {
-    var bench = Bench()
-    let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
-    bench.handle(.useShown(until: at(.seconds(15))), at: .seconds(12))
-    #expect(bench.press(down: down).contains(.recordAnswer(prompt, .once, nil)) == isAnswered)
-  }
-}
-
-@Test func `a prompt that a press opened ends 60 s after the press, without a pause if uses hid the prompt`() throws {
-  var bench = Bench()
-  bench.request(1, at: .seconds(1))
-  let prompt = try #require(bench.press(down: .seconds(2), up: .seconds(3)).shown)
-  for second in 4..<62 { bench.handle(.useShown(until: at(.seconds(second + 2))), at: .seconds(second)) }
-  #expect(!bench.handle(.timePassed, at: .seconds(63) - .nanosecond).contains(.close(prompt, .unanswered)))
-  #expect(bench.handle(.timePassed, at: .seconds(63)).contains(.close(prompt, .unanswered)))
-  #expect(bench.authorization.record(of: a).promptPause == nil)
+  prompt = try #require(bench.press(down: .seconds(2)).shown)
+  #expect(bench.press(down: .seconds(4)).first == .recordAnswer(prompt, .yes, nil))
 }
 
 @Test func `a use of the light after the first press of a double press leaves the answer of the first press`() throws {
@@ -110,18 +70,6 @@ import Testing
   bench.hold(down: .seconds(17))
   bench.ask(1, .whenInUse, at: .seconds(23))
   #expect(bench.authorization.prompt?.app == a)
-}
-
-@Test func `the time of a use does not count as time in which a user could answer the prompt`() {
-  for (end, isPaused) in [(Duration.seconds(62), true), (.seconds(62) + .nanosecond, false)] {
-    var bench = Bench()
-    bench.ask(1, .whenInUse, at: .seconds(10))
-    bench.handle(.useShown(until: at(end)), at: .seconds(12))
-    bench.handle(.timePassed, at: end)
-    bench.handle(.timePassed, at: .seconds(70))
-    #expect(bench.authorization.prompts.isEmpty)
-    #expect((bench.authorization.record(of: a).promptPause != nil) == isPaused)
-  }
 }
 
 @Test func `an answer that changes no right pauses the prompts about the app, so that no chain of prompts follows`()
@@ -156,40 +104,5 @@ import Testing
     bench.handle(.timePassed, at: start + .seconds(54))
     bench.handle(.timePassed, at: start + .seconds(60))
     #expect((bench.authorization.record(of: a).promptPause != nil) == isPaused)
-  }
-}
-
-@Test func `a request that a press cannot serve because of a pause ends when the pause begins`() throws {
-  var bench = Bench()
-  bench.handle(.sessionOpened(SessionID(9), a), at: .zero)
-  bench.handle(.surfacesChanged(areOpen: true), at: .seconds(9))
-  bench.ask(1, .whenInUse, at: .seconds(10))
-  bench.request(9, at: .seconds(15), timeout: .seconds(3600))
-  let prompt = try #require(bench.ask(2, .whenInUse, at: .seconds(65)).shown)
-  #expect(bench.handle(.timePassed, at: .seconds(70)).contains(.end(RequestID(2), .noPress)))
-  bench.handle(.timePassed, at: .seconds(72))
-  #expect(bench.authorization.prompt == prompt)
-}
-
-@Test func `the button answers no prompt about an app that no button serves, and owners can answer it`() throws {
-  var bench = Bench { ($0.boundApps, $0.hasButtonForAllApps) = (["left": [b], "right": [c]], false) }
-  let prompt = try #require(bench.ask(1, .whenInUse, at: .seconds(10)).shown)
-  #expect(bench.authorization.prompt == nil && bench.authorization.nextDeadline == at(.seconds(70)))
-  #expect(bench.authorization.nextPress(beside: prompt, of: ["left", "right"]) == .otherwise(.anotherButton))
-  let other = try #require(bench.ask(2, .whenInUse, at: .seconds(12)).shown)
-  #expect(bench.authorization.prompt == other)
-  #expect(bench.answer(.once, at: .seconds(13)).contains(.close(other, .yes)))
-  #expect(bench.answer(.once, at: .seconds(14)).contains(.close(prompt, .yes)))
-}
-
-@Test func `a request that no press can serve does not take the button from a prompt`() {
-  for isRestricted in [true, false] {
-    var bench = Bench {
-      if isRestricted { $0.restrictedApps = [b] }
-      ($0.boundApps, $0.hasButtonForAllApps) = (["main": isRestricted ? [a, b] : [a]], false)
-    }
-    bench.request(2, at: .seconds(1))
-    bench.ask(1, .whenInUse, at: .seconds(10))
-    #expect(bench.authorization.prompt?.app == a)
   }
 }

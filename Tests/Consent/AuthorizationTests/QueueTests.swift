@@ -1,3 +1,4 @@
+import AppStandings
 import Authorization
 import Base
 import LineProtocol
@@ -65,51 +66,25 @@ private let press = Press(button: "main", down: at(.seconds(2)), up: at(.millise
   }
 }
 
-@Test func `A7: while the indicator cannot be seen, a double press does not answer "while in use"`() {
-  for (illegible, isDouble) in [(nil, true), ("indicator-dark", false)] {
-    var bench = Bench()
-    bench.ask(1, .whenInUse, at: .seconds(10))
-    bench.press(down: .seconds(12), showsText: true)
-    bench.press(down: .milliseconds(12_200), up: .milliseconds(12_300), illegible: illegible, showsText: true)
-    #expect(bench.authorization.record(of: a).status == (isDouble ? .whenInUse : .notDetermined))
-  }
-}
+/// The two down edges, the reason why the indicator is not visible at the second press, the button with a slower double
+/// press, and whether the presses are a double press.
+private let doublePresses:
+  [(first: Duration, second: Duration, illegible: String?, configured: String?, isDouble: Bool)] = [
+    (.seconds(12), .milliseconds(12_200), nil, nil, true),
+    // The 10 s of the button end between the presses.
+    (.milliseconds(19_800), .milliseconds(20_100), nil, nil, true),
+    (.seconds(12), .milliseconds(12_200), "indicator-dark", nil, false),
+    (.seconds(12), .milliseconds(12_600), nil, "main", true),
+    (.seconds(12), .milliseconds(12_600), nil, "other", false),
+  ]
 
-@Test func `a double press also counts if the 10 s of the button end between its presses`() {
-  var bench = Bench()
+@Test(arguments: doublePresses)
+func `A7: a double press answers "while in use" if the indicator is seen, also slower at a button that permits it`(
+  first: Duration, second: Duration, illegible: String?, configured: String?, isDouble: Bool
+) {
+  var bench = Bench { if let configured { $0.doublePress = [configured: .milliseconds(700)] } }
   bench.ask(1, .whenInUse, at: .seconds(10))
-  bench.press(down: .milliseconds(19_800), showsText: true)
-  bench.press(down: .milliseconds(20_100), showsText: true)
-  #expect(bench.authorization.record(of: a).status == .whenInUse)
-}
-
-@Test func `a slower double press can be configured for a single button`() {
-  for (button, isDouble) in [("main", true), ("other", false)] {
-    var bench = Bench { $0.doublePress = [button: .milliseconds(700)] }
-    bench.ask(1, .whenInUse, at: .seconds(10))
-    _ = bench.press(down: .seconds(12), showsText: true)
-    _ = bench.press(down: .milliseconds(12_600), up: .milliseconds(12_700), showsText: true)
-    #expect(bench.authorization.record(of: a).status == (isDouble ? .whenInUse : .notDetermined), "\(button)")
-  }
-}
-
-@Test func `the pause after an app's unanswered prompt doubles from 1 h to 24 h`() throws {
-  var bench = Bench()
-  var time = Duration.seconds(10)
-  for hours in [1, 2, 4, 8, 16, 24, 24] {
-    let prompt = try #require(bench.ask(1, .whenInUse, at: time).shown)
-    let closed = time + .seconds(60)
-    #expect(
-      bench.handle(.timePassed, at: closed).outward
-        == [.close(prompt, .unanswered), .end(bench.last, .noPress), .announce(a)])
-    let length = Duration.seconds(3600 * hours)
-    #expect(bench.authorization.record(of: a).promptPause == PromptPause(until: at(closed + length), length: length))
-    time = closed + length
-    #expect(
-      bench.ask(1, .whenInUse, at: time - .nanosecond)
-        == [.refuse(bench.last, .tooSoon(retryAfter: .nanosecond))])
-  }
-  bench.ask(1, .whenInUse, at: time)
-  bench.answer(.no, at: time + .seconds(1))
-  #expect(bench.authorization.record(of: a).promptPause == nil, "an answer ends the pause")
+  bench.press(down: first, showsText: true)
+  bench.press(down: second, illegible: illegible, showsText: true)
+  #expect(bench.authorization.record(of: a).status == (isDouble ? .whenInUse : .notDetermined))
 }

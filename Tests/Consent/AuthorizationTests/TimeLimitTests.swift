@@ -1,3 +1,4 @@
+import AppStandings
 import Authorization
 import Base
 import LineProtocol
@@ -42,31 +43,6 @@ func `D6: the right ends at its time, and the former status comes back`(standing
   #expect(bench.authorization.nextTimeLimit == at(hour))
   bench.handle(.timePassed, at: hour)
   #expect(bench.authorization.status(of: a) == .notDetermined && bench.authorization.accuracy(of: a) == .reduced)
-}
-
-@Test func `D6: a new end alone ends no updates, also not those with "precise once"`() {
-  var record = Standing.confirmed.record(a)
-  record.accuracy = .reduced
-  var bench = Bench(records: [record])
-  bench.allow(.whenInUse, for: hour, at: .seconds(1))
-  bench.ask(1, .fullAccuracy, at: .seconds(10))
-  bench.answer(.yes, at: .seconds(12))
-  bench.start(1, at: .seconds(13))
-  #expect(bench.authorization.accuracy(of: a, in: SessionID(1)) == .full && !bench.authorization.updates.isEmpty)
-  bench.allow(.whenInUse, for: hour * 2, at: .seconds(14))
-  #expect(bench.authorization.nextTimeLimit == at(.seconds(14) + hour * 2))
-  #expect(bench.authorization.accuracy(of: a, in: SessionID(1)) == .full && !bench.authorization.updates.isEmpty)
-}
-
-@Test func `Use: the time counts while the machine is suspended`() {
-  for (slept, isInUse) in [(Duration.seconds(840), true), (.seconds(841), false)] {
-    var bench = Bench([a: .whenInUse])
-    bench.handle(.ordered(.use(a)), at: .seconds(1))
-    bench.handle(.resumed(suspended: slept), at: .seconds(60))
-    #expect(bench.authorization.isInUse(SessionID(1)) == isInUse, "\(slept)")
-    bench.handle(.timePassed, at: .seconds(61))
-    #expect(!bench.authorization.isInUse(SessionID(1)), "the 15 minutes are over")
-  }
 }
 
 @Test func `D6: a right that ended while the gateway was not running ends with the first event`() {

@@ -177,8 +177,7 @@ import Testing
     earlier.fix = SealedFix(arrived: start.monotonic - .milliseconds(500))
     #expect(earlier.failure(of: try earlier.request(.once)) == nil)
     var scene = try Scene(.always, .reduced, isByPress: false)
-    let key = try CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))
-    scene.gate.cloak = .success(Cloak(key: key, memory: try earlier.gate.cloak.get().memory, boot: "1"))
+    scene.gate.cloak = try Scene.cloak(earlier.gate.cloak.get().memory)
     scene.gate.advanceCloak(nil, isLocked: false, isWanted: false, at: start)
     let boundary = try #require(scene.gate.nextDeadline)
     // The answer of the press is in force from the next slot on.
@@ -207,17 +206,16 @@ import Testing
 
   // MARK: A machine whose clock was never set
 
+  private static let unset = ClockReading(
+    monotonic: start.monotonic, utc: UTCTime(nanosecondsSince1970: 90_000_000_000))
+
   /// A gateway with the cloak's memory and the places of an earlier run.
   private func restarted(_ accuracy: FixAccuracy, isByPress: Bool) throws -> Scene {
     var earlier = try Scene(.always, accuracy, isByPress: isByPress)
     _ = try earlier.putNodeInForce()
-    var places = SealedPlaces(boot: "1")
-    _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: start.monotonic)
     var scene = try Scene(.always, accuracy, isByPress: isByPress)
-    let key = try CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))
-    scene.gate.cloak = .success(Cloak(key: key, memory: try earlier.gate.cloak.get().memory, boot: "2"))
-    for second in (1...12).reversed() { places.watch(SealedFix(arrived: start.monotonic - .seconds(second))) }
-    scene.gate.adopt(places)
+    scene.gate.cloak = try Scene.cloak(earlier.gate.cloak.get().memory, boot: "2")
+    scene.gate.adopt(try SealedPlaces.harbour(isThere: true))
     return scene
   }
 
@@ -226,16 +224,15 @@ import Testing
     kind: Kind, right: (accuracy: FixAccuracy, isByPress: Bool)
   ) throws {
     var scene = try restarted(right.accuracy, isByPress: right.isByPress)
-    let unset = ClockReading(monotonic: start.monotonic, utc: UTCTime(nanosecondsSince1970: 90_000_000_000))
     for fix in [nil, SealedFix(arrived: start.monotonic - .milliseconds(100), hasDate: false)] {
       scene.fix = fix
-      #expect(scene.failure(of: try scene.request(kind), at: unset) == .pending)
+      #expect(scene.failure(of: try scene.request(kind), at: Self.unset) == .pending)
       #expect(scene.steps == [] && scene.gate.nextDeadline == nil)
     }
     scene.fix = SealedFix(arrived: start.monotonic - .milliseconds(100))
     // The first name of updates needs the next slot.
     let isLater = right.accuracy == .place && kind == .update
-    #expect(scene.failure(of: try scene.request(kind), at: unset) == (isLater ? .pending : nil))
+    #expect(scene.failure(of: try scene.request(kind), at: Self.unset) == (isLater ? .pending : nil))
     #expect(isLater || scene.sent.contains(#""time":"2026-11-21T07:15:00.000Z""#))
   }
 
@@ -254,8 +251,7 @@ import Testing
     var scene = try Scene()
     _ = scene.gate.reducedUTC(SealedFix(arrived: start.monotonic), at: start)
     let now = ClockReading(
-      monotonic: start.monotonic + .seconds(10), utc: UTCTime(nanosecondsSince1970: 90_000_000_000),
-      suspended: .seconds(3600))
+      monotonic: start.monotonic + .seconds(10), utc: Self.unset.utc, suspended: .seconds(3600))
     let time = scene.gate.reducedUTC(nil, at: now)
     #expect(time == start.utc(at: start.monotonic + .seconds(3610)))
   }
@@ -263,9 +259,8 @@ import Testing
   @Test func `the first known time serves the apps that wait for it`() throws {
     var scene = try restarted(.reduced, isByPress: false)
     scene.fix = nil
-    let unset = ClockReading(monotonic: start.monotonic, utc: UTCTime(nanosecondsSince1970: 90_000_000_000))
-    #expect(scene.failure(of: try scene.request(.update), at: unset) == .pending)
-    var mustServe = scene.gate.advanceCloak(nil, isLocked: false, isWanted: true, at: unset)
+    #expect(scene.failure(of: try scene.request(.update), at: Self.unset) == .pending)
+    var mustServe = scene.gate.advanceCloak(nil, isLocked: false, isWanted: true, at: Self.unset)
     #expect(!mustServe)
     mustServe = scene.gate.advanceCloak(nil, isLocked: false, isWanted: true, at: start)
     #expect(mustServe)

@@ -16,8 +16,7 @@ import Testing
     isByPress: Bool = true, knows: Bool = true, metres: Double = 0, transport: Transport = .unix
   ) throws -> Scene {
     var scene = try Scene(.always, .place, isByPress: isByPress, transport: transport)
-    var places = SealedPlaces(boot: "1")
-    _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: start.monotonic)
+    var places = try SealedPlaces.harbour()
     if knows { _ = try places.change(.allow(app: "a", names: ["harbour"]), nil, at: start.monotonic) }
     scene.gate.adopt(places)
     stay(&scene, at: metres, until: start.monotonic - .milliseconds(500))
@@ -89,9 +88,7 @@ import Testing
 
   @Test func `a press waits for fixes over 10 s, after the down edge`() throws {
     var scene = try Scene(.always, .place)
-    var places = SealedPlaces(boot: "1")
-    _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: start.monotonic)
-    scene.gate.adopt(places)
+    scene.gate.adopt(try SealedPlaces.harbour())
     for second in 0...10 {
       #expect(scene.failure(of: .once(try scene.once()), at: start + .seconds(second)) == .pending)
       let fix = SealedFix(arrived: start.monotonic + .seconds(second))
@@ -223,60 +220,11 @@ import Testing
     #expect(!hasEnded)
   }
 
-  @Test(arguments: [-300, 300, 3600])
-  func `a correction of the clock does not change the end of the slot, and later slots agree with it again`(
-    seconds: Int
-  ) throws {
-    var scene = try scene()
-    #expect(scene.failure(of: .once(try scene.once())) == nil)
-    let boundary = try #require(scene.gate.nextDeadline)
-    #expect(boundary == start.monotonic + .seconds(22 * 60 + 30), "a first slot with an answer is longer by a slot")
-    // The receiver reports the corrected time.
-    scene.gate.receiverClock = ClockReading(
-      monotonic: start.monotonic, utc: start.utc(at: start.monotonic + .seconds(seconds)))
-    let early = start + .seconds(22 * 60 + 29)
-    stay(&scene, at: 5000, until: early.monotonic)
-    var hasEnded = scene.gate.advancePlaces(nil, isLocked: false, isWanted: true, at: early)
-    #expect(!hasEnded && scene.gate.nextDeadline == boundary)
-    hasEnded = scene.gate.advancePlaces(nil, isLocked: false, isWanted: true, at: early + .seconds(1))
-    #expect(hasEnded)
-    #expect(scene.gate.nextDeadline == boundary + .seconds(seconds % 900 == 0 ? 900 : 960))
-  }
-
   @Test func `nothing is evaluated at the beginning of a slot while the gateway is locked`() throws {
     var scene = try scene(isByPress: false)
     let now = try passSlot(&scene, isLocked: true)
     try standing(&scene, at: now)
     #expect(scene.failure(of: .once(try scene.once()), at: now) == .pending)
-  }
-
-  /// The state of a gateway that restarted 60 s after an answer in the harbour. The device is now elsewhere.
-  private func restarted(boot: String, at metres: Double, uptime: Duration) throws -> (Scene, ClockReading) {
-    var scene = try scene()
-    #expect(scene.failure(of: .once(try scene.once())) == nil)
-    var later = try self.scene()
-    later.gate.adopt(try #require(SealedPlaces(encoded: try scene.gate.places.get().encoded, boot: boot)))
-    let now = ClockReading(
-      monotonic: boot == "1" ? start.monotonic + uptime : MonotonicInstant(nanoseconds: 0) + uptime,
-      utc: start.utc(at: start.monotonic + uptime))
-    stay(&later, at: metres, until: now.monotonic - .milliseconds(100))
-    try later.replaceGrant(
-      press: later.grant?.press, notBefore: now.monotonic - .seconds(10), expires: now.monotonic + .seconds(60))
-    later.journal.clear()
-    return (later, now)
-  }
-
-  @Test(
-    arguments: [
-      ("1", 5000.0, 60, "harbour"), ("1", 5000, 1349, "harbour"), ("1", 5000, 1351, "away"), ("2", 0, 60, "harbour"),
-      ("2", 5000, 60, nil), ("2", 5000, 899, nil), ("2", 5000, 901, "away"),
-    ] as [(String, Double, Int, String?)])
-  func `a slot with an answer ends after a restart as it would have without it`(
-    boot: String, metres: Double, uptime: Int, name: String?
-  ) throws {
-    var (later, now) = try restarted(boot: boot, at: metres, uptime: .seconds(uptime))
-    #expect(later.failure(of: .once(try later.once()), at: now) == (name == nil ? .pending : nil))
-    #expect(later.sent.contains(name.map { #""place":"\#($0)""# } ?? "") || name == nil && later.sent == "")
   }
 
   @Test func `places of an earlier version count as places of an earlier boot`() throws {
@@ -285,12 +233,11 @@ import Testing
     let bytes = try scene.gate.places.get().encoded
     // An earlier version has no slot before the places.
     let header = 1 + 19
-    let places = try #require(SealedPlaces(encoded: Array(bytes.dropFirst(header)), boot: "1"))
+    var places = try #require(SealedPlaces(encoded: Array(bytes.dropFirst(header)), boot: "1"))
     #expect(places.isAnswered && places.slotEnd == nil)
-    var later = places
-    let hasContinued = later.advance(
+    let hasContinued = places.advance(
       to: MonotonicInstant(nanoseconds: 899_000_000_000), utc: start.utc, isLocked: false)
-    #expect(hasContinued && later.slotEnd == MonotonicInstant(nanoseconds: 900_000_000_000))
+    #expect(hasContinued && places.slotEnd == MonotonicInstant(nanoseconds: 900_000_000_000))
     for length in 0..<bytes.count { #expect(SealedPlaces(encoded: Array(bytes[..<length]), boot: "1") == nil) }
   }
 
@@ -325,9 +272,7 @@ import Testing
 
   @Test func `without readable places an app receives nothing`() throws {
     var scene = try Scene(.always, .place)
-    scene.gate = DisclosureGate(
-      Scene.cloak, places: .failure(PlacesUnavailable("the seal is broken")), indicationTime: indicationTime,
-      isSimulated: false)
+    scene.gate.places = .failure(PlacesUnavailable("the seal is broken"))
     #expect(scene.failure(of: .once(try scene.once())) == .places("the seal is broken"))
     #expect(scene.steps == [])
   }
@@ -363,9 +308,8 @@ import Testing
   }
 
   @Test func `a change names the apps that lose a name`() throws {
-    var places = SealedPlaces(boot: "1")
+    var places = try SealedPlaces.harbour()
     let now = start.monotonic
-    _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: now)
     #expect(try places.change(.allow(app: "a", names: ["harbour"]), nil, at: now) == [])
     #expect(try places.change(.add(name: "harbour", radius: 500, centre: .here), nil, at: now) == [])
     #expect(places.apps == [a])

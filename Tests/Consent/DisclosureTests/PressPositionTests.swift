@@ -11,12 +11,8 @@ import Testing
 /// The down edge of the press of every test.
 private let down = release - .milliseconds(100)
 
-/// A vehicle that drives north, with one epoch each second.
+/// A vehicle that drives north at 15 m/s, with one epoch each second.
 private struct Drive {
-  var speed = 15.0
-  /// The metres between two epochs.
-  var way = 15.0
-  var hasCourse = true
   var hasDate = true
   /// The epochs without a position after the last measurement.
   var gap = 0
@@ -39,10 +35,10 @@ private struct Drive {
       let time = start.utc(at: began)
       (epoch.date, epoch.timeOfDay) = (hasDate ? time.date : nil, time.timeOfDay)
       if second <= 0 {
-        epoch.coordinate = Coordinate.here.moved(north: way * Double(second))
+        epoch.coordinate = Coordinate.here.moved(north: 15 * Double(second))
         (epoch.quality, epoch.mode) = (.autonomous, .twoDimensional)
         epoch.errorStatistics = ErrorStatistics(latitude: 3, longitude: 3)
-        (epoch.speed, epoch.course) = (speed, hasCourse ? 0 : nil)
+        (epoch.speed, epoch.course) = (15, 0)
         change(&epoch)
       }
       latest = filter.update(epoch).map { ($0, epoch) }
@@ -93,22 +89,20 @@ extension FixReport {
     #expect(metres == 0 ? radius == own : radius >= own && radius < own + 5)
   }
 
-  @Test(arguments: [1, 2])
-  func `A10: the position and its radius are those that the filter predicts for the seconds until the press`(
-    seconds: Int
-  ) throws {
-    let output = try Drive().output(arrived: down - .seconds(seconds))
-    let predicted = try #require(output.state?.prediction(after: Double(seconds)))
-    let report = SealedFix(output).report(disclosed: start.monotonic, press: down)
-    #expect(report.coordinate == predicted.coordinate)
-    #expect(report.horizontalAccuracy == max(predicted.horizontalAccuracy, output.fix.horizontalAccuracy))
-  }
-
-  @Test func `A10: at rest the position at the press is the fix, and its radius hardly grows`() throws {
-    let fix = try Drive(speed: 0, way: 0, hasCourse: false).fix(arrived: down - .milliseconds(900))
-    let report = fix.report(disclosed: start.monotonic, press: down)
-    #expect(abs(report.north(of: fix)) < 0.05)
-    #expect(try #require(report.horizontalAccuracy) < fix.fix.horizontalAccuracy + 1)
+  @Test func `A10: the position is that of the filter at the press, with a radius no smaller than that of the fix`()
+    throws
+  {
+    let unknown = Drive {
+      $0.errorStatistics = nil
+      $0.deniesAccuracy = true
+    }
+    for (drive, seconds) in [(Drive(), 1), (Drive(), 2), (unknown, 1)] {
+      let output = try drive.output(arrived: down - .seconds(seconds))
+      let predicted = try #require(output.state?.prediction(after: Double(seconds)))
+      let report = SealedFix(output).report(disclosed: start.monotonic, press: down)
+      #expect(report.coordinate == predicted.coordinate)
+      #expect(report.horizontalAccuracy == max(predicted.horizontalAccuracy, output.fix.horizontalAccuracy))
+    }
   }
 
   @Test(arguments: [Duration.milliseconds(300), .milliseconds(1300)])
@@ -120,17 +114,6 @@ extension FixReport {
     #expect(abs(report.north(of: last) - 15 * Double(age.milliseconds) / 1000) < 0.3)
     #expect(report.time == start.utc(at: down) && report.measured == start.utc(at: down - age))
     #expect(report.isCoasted)
-  }
-
-  @Test func `A10: the radius is never smaller than that of the fix`() throws {
-    let drive = Drive {
-      $0.errorStatistics = nil
-      $0.deniesAccuracy = true
-    }
-    let fix = try drive.fix(arrived: down - .milliseconds(900))
-    #expect(fix.fix.horizontalAccuracy > 1e6)
-    let report = fix.report(disclosed: start.monotonic, press: down)
-    #expect(try #require(report.horizontalAccuracy) >= fix.fix.horizontalAccuracy)
   }
 
   @Test func `A10: a position that the receiver did not measure stays that of its epoch`() throws {
@@ -173,27 +156,14 @@ extension FixReport {
   func `A10: fixes with a lower accuracy are the same with and without the position at the press`(
     accuracy: FixAccuracy
   ) throws {
-    var places = SealedPlaces(boot: "1")
-    _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: start.monotonic)
-    for second in (1...12).reversed() { places.watch(SealedFix(arrived: start.monotonic - .seconds(second))) }
     let steps = try [true, false].map { hasState in
       var scene = try Scene(.always, accuracy)
-      scene.gate.adopt(places)
+      scene.gate.adopt(try SealedPlaces.harbour(isThere: true))
       scene.fix = try Drive().fix(arrived: down - .milliseconds(900), hasState: hasState)
       #expect(scene.failure(of: .once(try scene.once())) == nil)
       #expect(!scene.sent.isEmpty && !scene.sent.contains("measured"))
       return scene.steps
     }
     #expect(steps[0] == steps[1])
-  }
-
-  @Test func `A10: the log entry of a fix does not depend on the position at the press`() throws {
-    let entries = try [true, false].map { hasState in
-      var scene = try Scene()
-      scene.fix = try Drive().fix(arrived: down - .milliseconds(900), hasState: hasState)
-      #expect(scene.failure(of: .once(try scene.once())) == nil)
-      return scene.steps.filter(\.isWrite)
-    }
-    #expect(entries[0] == entries[1] && !entries[0].isEmpty)
   }
 }

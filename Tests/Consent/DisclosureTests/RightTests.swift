@@ -41,19 +41,15 @@ import Testing
   @Test func `a grant is served only as it was granted`() throws {
     var scene = try Scene()
     let grant = try #require(scene.grant)
-    for altered in [
-      Grant(
-        request: RequestID(9), session: session, app: a, right: .always, press: grant.press, notBefore: grant.notBefore,
-        expires: grant.expires),
-      Grant(
-        request: grant.request, session: session, app: a, right: grant.right, press: grant.press,
-        notBefore: grant.notBefore - .seconds(60), expires: grant.expires),
-      Grant(
-        request: grant.request, session: session, app: a, right: grant.right, press: grant.press,
-        notBefore: grant.notBefore, expires: grant.expires + .seconds(60)),
+    for (request, notBefore, expires) in [
+      (RequestID(9), grant.notBefore, grant.expires),
+      (grant.request, grant.notBefore - .seconds(60), grant.expires),
+      (grant.request, grant.notBefore, grant.expires + .seconds(60)),
     ] {
       var once = try scene.once()
-      once.grant = altered
+      once.grant = Grant(
+        request: request, session: session, app: a, right: grant.right, press: grant.press, notBefore: notBefore,
+        expires: expires)
       #expect(scene.failure(of: .once(once)) == .revoked)
     }
     #expect(scene.steps == [])

@@ -59,6 +59,20 @@ extension SealedFix {
   }
 }
 
+extension SealedPlaces {
+  /// Returns places with the place `harbour` around `Coordinate.here`.
+  ///
+  /// - Parameter isThere: Whether the device was there for 12 s.
+  static func harbour(isThere: Bool = false) throws -> SealedPlaces {
+    var places = SealedPlaces(boot: "1")
+    _ = try places.change(.add(name: "harbour", radius: 300, centre: .here), nil, at: start.monotonic)
+    if isThere {
+      for second in (1...12).reversed() { places.watch(SealedFix(arrived: start.monotonic - .seconds(second))) }
+    }
+    return places
+  }
+}
+
 /// The kinds of disclosures.
 enum Kind: String, CaseIterable {
   case once, redelivery, update, publication, crossing
@@ -99,8 +113,8 @@ struct Scene {
     let outbox = try OutboxFixes(at: start)
     indicator = FakeIndicator(journal: journal)
     log = FakeLog(journal, outbox, at: start)
-    gate = DisclosureGate(
-      hasCloak ? Self.cloak : .failure(CloakUnavailable("there is no key")),
+    gate = try DisclosureGate(
+      hasCloak ? Self.cloak() : .failure(CloakUnavailable("there is no key")),
       places: .success(SealedPlaces(boot: "1")), indicationTime: indicationTime, isSimulated: false)
     waiting = try outbox.add(
       a, expires: start.utc(at: start.monotonic + .seconds(3600)),
@@ -108,11 +122,11 @@ struct Scene {
     authorization = Self.authorization(status, accuracy, isByPress: isByPress)
   }
 
-  static var cloak: CloakState {
-    (try? CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))).map {
-      .success(Cloak(key: $0, memory: Cloak.Memory(), boot: "1"))
-    }
-      ?? .failure(CloakUnavailable("the key was refused"))
+  static func cloak(
+    _ memory: Cloak.Memory = Cloak.Memory(), boot: String = "1", coarsensTravel: Bool = false
+  ) throws -> CloakState {
+    let key = try CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))
+    return .success(Cloak(key: key, memory: memory, boot: boot, coarsensTravel: coarsensTravel))
   }
 
   /// An app with a session, a grant, and updates if its status allows them.

@@ -39,8 +39,7 @@ extension SealedReceiver {
     step: Int, isByPress: Bool
   ) throws {
     var gate = try Scene().gate
-    let key = try CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))
-    gate.cloak = .success(Cloak(key: key, memory: Cloak.Memory(), boot: "1", coarsensTravel: true))
+    gate.cloak = try Scene.cloak(coarsensTravel: true)
     gate.advanceCloak(nil, isLocked: false, isWanted: true, at: start)
     let end = try #require(gate.nextDeadline)
     let receiver = SealedReceiver(isLive: true, requiresChecksum: true, servesUnmeasured: false, keepsAnswers: false)

@@ -100,10 +100,9 @@ private struct Target {
   /// - Parameter isStopped: Whether the daemon stops by itself, as opposed to a crash or a power cut.
   mutating func restart(isStopped: Bool = false) throws {
     if isStopped { save(scene.gate.drainSlots(isStopping: true)) }
-    let key = try CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))
     let memory = try saved.memory.map { try #require(Cloak.Memory(encoded: $0)) } ?? Cloak.Memory()
     scene.gate = DisclosureGate(
-      .success(Cloak(key: key, memory: memory, boot: "\(boot)")),
+      try Scene.cloak(memory, boot: "\(boot)"),
       places: .success(try #require(SealedPlaces(encoded: saved.places, boot: "\(boot)"))),
       indicationTime: indicationTime, isSimulated: false)
     scene.fix = nil

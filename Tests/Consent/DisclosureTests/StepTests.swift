@@ -142,23 +142,18 @@ import Testing
 
   // MARK: The indicator
 
-  @Test(arguments: Kind.allCases)
-  func `while the light is unseen nothing is logged or sent, and the disclosure waits`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases, [true, false])
+  func `while the light is unseen or dark nothing is logged or sent, and in the dark the use of the light ends`(
+    kind: Kind, isDark: Bool
+  ) throws {
     var scene = try Scene()
-    scene.indicator.state = .unseen
-    #expect(scene.failure(of: try scene.request(kind)) == .pending)
-    #expect(scene.steps.count == 1)
-    #expect(!scene.hasWrites && !scene.hasBytes)
-  }
-
-  @Test(arguments: Kind.allCases)
-  func `in the dark nothing is logged or sent, and the use of the light ends`(kind: Kind) throws {
-    var scene = try Scene()
-    scene.indicator.state = .dark("check the LED")
-    #expect(scene.failure(of: try scene.request(kind)) == .indicator("check the LED"))
-    #expect(!scene.hasWrites && !scene.hasBytes)
+    scene.indicator.state = isDark ? .dark("check the LED") : .unseen
+    #expect(scene.failure(of: try scene.request(kind)) == (isDark ? .indicator("check the LED") : .pending))
     // Updates have no use of their own: their indication follows from the authorization.
-    #expect(scene.steps.last == (kind == .update ? .stateOfUpdates : .endUse(a)))
+    let end = kind == .publication ? start.monotonic + .seconds(1) : indicationEnd
+    let use: Step = kind == .update ? .stateOfUpdates : .use(a, until: end)
+    let expected: [Step] = isDark && kind != .update ? [use, .endUse(a)] : [use]
+    #expect(scene.steps == expected)
   }
 
   @Test func `a standing request needs a legible label, and a press does not`() throws {

@@ -149,45 +149,41 @@ import Testing
 
   // MARK: Approximate updates
 
-  @Test func `approximate updates come at once, and then at quarter hours, and show these`() throws {
+  /// A stream that got its first approximate update, and the instant of the next one.
+  private func approximate(_ options: UpdatesRequest = UpdatesRequest()) throws -> (Scene, UpdateStream, ClockReading) {
     var scene = try Scene(.always, .reduced)
     let first = try scene.putNodeInForce()
-    let stream = scene.stream()
+    let stream = scene.stream(options)
     #expect(scene.sent(to: stream, at: first) == .reduced)
-    let due = try #require(stream.nextQuarterHour)
-    #expect(first.utc(at: due).nanosecondsSince1970 % 900_000_000_000 == 0)
-    #expect(scene.sent(to: stream, at: first + (due - first.monotonic - .nanoseconds(1))) == nil)
-    #expect(scene.sent(to: stream, at: first + (due - first.monotonic)) == .reduced)
-    #expect(stream.nextQuarterHour == due + .seconds(900))
+    return (scene, stream, first + (try #require(stream.nextQuarterHour) - first.monotonic))
+  }
+
+  @Test func `approximate updates come at once, and then at quarter hours, and show these`() throws {
+    var (scene, stream, due) = try approximate()
+    #expect(due.utc.nanosecondsSince1970 % 900_000_000_000 == 0)
+    #expect(scene.sent(to: stream, at: due + .nanoseconds(-1)) == nil)
+    #expect(scene.sent(to: stream, at: due) == .reduced)
+    #expect(stream.nextQuarterHour == due.monotonic + .seconds(900))
     #expect(intervals(scene) == 1)
     // The memory of the cloak is durable before each fix: with the entry, or by itself.
     #expect(scene.steps.contains(.openInterval(scene.entry(.reduced), isSealing: true)))
     #expect(scene.steps.suffix(2).first == .seal)
-    #expect(scene.sent.contains(String(first.utc(at: due).iso8601.prefix(16))))
+    #expect(scene.sent.contains(String(due.utc.iso8601.prefix(16))))
   }
 
   @Test func `an approximate update whose memory cannot be saved is not sent`() throws {
-    var scene = try Scene(.always, .reduced)
-    let first = try scene.putNodeInForce()
-    let stream = scene.stream()
-    #expect(scene.sent(to: stream, at: first) == .reduced)
+    var (scene, stream, due) = try approximate()
     scene.journal.clear()
     scene.log.failing = [.memory]
-    let due = first + (try #require(stream.nextQuarterHour) - first.monotonic)
     #expect(scene.failure(of: .update(scene.update(stream)), at: due) == .store(scene.log.failure.description))
     #expect(!scene.hasBytes)
   }
 
   @Test func `an approximate position that did not move far enough is not sent, and the quarter hour passes`() throws {
-    var scene = try Scene(.always, .reduced)
-    let first = try scene.putNodeInForce()
-    let stream = scene.stream(UpdatesRequest(distance: 100))
-    #expect(scene.sent(to: stream, at: first) == .reduced)
-    let due = try #require(stream.nextQuarterHour)
+    var (scene, stream, due) = try approximate(UpdatesRequest(distance: 100))
     scene.journal.clear()
-    #expect(scene.sent(to: stream, at: first + (due - first.monotonic)) == nil)
-    #expect(stream.nextQuarterHour == due + .seconds(900))
-    #expect(!scene.hasBytes)
-    #expect(stream.count == 1)
+    #expect(scene.sent(to: stream, at: due) == nil)
+    #expect(stream.nextQuarterHour == due.monotonic + .seconds(900))
+    #expect(!scene.hasBytes && stream.count == 1)
   }
 }

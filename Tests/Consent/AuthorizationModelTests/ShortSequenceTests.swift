@@ -1,3 +1,4 @@
+import AppStandings
 import Base
 import LineProtocol
 import Testing
@@ -118,6 +119,13 @@ private let groups = [
     testDescription: "back-off", scene: Scene(standings: [.new, .confirmed]),
     steps: [.ask(0, .whenInUse), .request(1), .surfaces, .cancel(0), .cancel(1), .wait, .waitForDeadline]),
   Group(
+    testDescription: "requests that a pause ends", scene: Scene(standings: [.new, .new]),
+    steps: [.ask(1, .whenInUse), .request(1), .pressRead, .waitForDeadline]),
+  Group(
+    testDescription: "A5: apps that no press can serve",
+    scene: Scene(standings: [.new, .confirmed, .confirmed], restricted: [2], bound: [[0, 2], [0]]),
+    steps: [.ask(0, .whenInUse), .ask(1, .whenInUse), .request(1), .request(2), .pressRead]),
+  Group(
     testDescription: "implicit arms", scene: Scene(standings: [.confirmed, .new, .whenInUse]),
     steps: [.watch(0), .watch(1), .request(1), .request(2), .ask(1, .whenInUse), .press, .pressRead]),
   Group(
@@ -155,6 +163,13 @@ private let groups = [
     testDescription: "B5: out of use", scene: Scene(standings: [.provisional]),
     steps: [.use(0), .startBehind(0), .start(0), .behind(0), .waitForDeadline, .answer(.always), .serve]),
   Group(
+    testDescription: "B5: after another prompt of the app, whose answer pauses its prompts",
+    scene: Scene(standings: [.provisional], reduced: [0]),
+    steps: [.ask(0, .fullAccuracy), .answer(.no), .setAccuracy(0, .full), .cross(0)]),
+  Group(
+    testDescription: "B5, D2: a hold during the prompt of another app", scene: Scene(standings: [.provisional, .new]),
+    steps: [.cross(0), .ask(1, .whenInUse), .hold, .start(0), .answer(.always)]),
+  Group(
     testDescription: "C1 to C4", scene: Scene(standings: [.whenInUse, .confirmed]),
     steps: [.use(0), .start(0), .startBehind(0), .behind(0), .front(0), .waitForDeadline]),
   Group(
@@ -179,6 +194,9 @@ private let groups = [
   Group(
     testDescription: "D3", scene: Scene(standings: [.whenInUse], reduced: [0]),
     steps: [.ask(0, .fullAccuracy), .answer(.yes), .press, .wait, .start(0), .behind(0), .waitForDeadline]),
+  Group(
+    testDescription: "D3: updates in the background", scene: Scene(standings: [.whenInUse], reduced: [0]),
+    steps: [.ask(0, .fullAccuracy), .answer(.yes), .startBehind(0), .behind(0), .waitForGrace]),
   Group(
     testDescription: "B1, D1, D3, D5: names of places", scene: Scene(standings: [.new], named: [0]),
     steps: [

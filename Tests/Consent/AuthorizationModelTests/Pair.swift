@@ -1,3 +1,4 @@
+import AppStandings
 import Authorization
 import Base
 import LineProtocol
@@ -141,11 +142,18 @@ struct Pair {
     }
     if !isSame {
       let did = "\(event) at \(now): the authorization did \(outcomes), but the table requires \(expected)"
-      watch.violations.append(did.replacing("AuthorizationTests.", with: "").replacing("Authorization.", with: ""))
+      watch.violations.append(did.replacing("AuthorizationModelTests.", with: "").replacing("Authorization.", with: ""))
     }
     if isTraced { trace.append(TraceEntry(event: event, time: now, effects: effects, asked: before.prompt)) }
     watch.check(event, now, before, authorization, effects)
     compareDisplays()
+    compareAuthorizations()
+    for case .close(let prompt, _) in effects {
+      let next = authorization.nextPress(beside: prompt, of: buttonNames)
+      if next != .otherwise(nil), next != .otherwise(.anotherButton) {
+        watch.violations.append("beside the closed prompt \(prompt.id): \(next)")
+      }
+    }
     return effects
   }
 
@@ -169,6 +177,16 @@ struct Pair {
           watch.violations.append("beside the prompt \(prompt.id): \(next), not \(String(describing: expected))")
         }
       }
+    }
+  }
+
+  /// Compares the authorization that each session sees with that of the model.
+  private mutating func compareAuthorizations() {
+    for client in model.clients {
+      let (app, session) = (names[client.app], SessionID(client.number))
+      let seen = (authorization.visibleStatus(of: app, in: session), authorization.accuracy(of: app, in: session))
+      let expected = model.visible(to: client)
+      if seen != expected { watch.violations.append("\(session) sees \(seen), but the table requires \(expected)") }
     }
   }
 

@@ -1,3 +1,4 @@
+import AppStandings
 import Authorization
 import LineProtocol
 
@@ -401,6 +402,15 @@ struct TableModel {
     case .notDetermined: client.once == nil ? nil : .allowedOnce
     case .denied, .restricted: nil
     }
+  }
+
+  /// The status and the accuracy that a session sees. (B1, B5, D3)
+  func visible(to client: Client) -> (AuthorizationStatus, FixAccuracy) {
+    let app = apps[client.app]
+    var status = app.status
+    if status == .whenInUse, app.kept.seesAlways { status = .always }
+    if status == .notDetermined, client.once != nil { status = .whenInUse }
+    return (status, client.isPrecise ? .full : client.once ?? app.kept.accuracy)
   }
 
   /// Whether the app sees "always" but may not start now. (B5)

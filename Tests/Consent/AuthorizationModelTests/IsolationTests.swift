@@ -1,3 +1,4 @@
+import AppStandings
 import Authorization
 import Base
 import LineProtocol
@@ -107,13 +108,13 @@ private func concerns(_ effect: Effect, _ app: AppID, _ sessions: Set<UInt64>) -
     var lastHold = (button: 0, down: pair.now)
     for _ in 0..<Int.random(in: 7...18, using: &random) { pair.step(&random, &lastHold, mayAsk: false) }
     for app in scene.standings.indices {
-      for moment in pair.trace where moment.effects.served.contains(where: { $0.app != [a, b, c][app] }) {
+      for case .serve(let grant) in pair.trace.flatMap(\.effects) where grant.app != [a, b, c][app] {
         servedOthers += 1
       }
       let (real, alone) = views(of: app, pair)
       guard real != alone else { continue }
       failures += 1
-      let what = "\(real), alone \(alone)".replacing("AuthorizationTests.", with: "")
+      let what = "\(real), alone \(alone)".replacing("AuthorizationModelTests.", with: "")
       Issue.record("sequence \(number), \(scene), app \(app): \(what)")
     }
   }
