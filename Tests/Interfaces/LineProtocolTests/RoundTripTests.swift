@@ -46,40 +46,27 @@ private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(
   }
 }
 
-@Test
-func `every truncated line and every flipped bit is accepted or refused, and an accepted line reads back the same`()
-  throws
-{
-  var speech = Speech(seed: 3)
-  for command in try speech.commands() {
-    let bytes = Array(TaggedCommand(command, tag: "@a").line.utf8)
-    var lines = bytes.indices.map { Array(bytes[..<$0]) }
-    for index in bytes.indices {
-      for bit in 0..<8 {
-        var flipped = bytes
-        flipped[index] ^= 1 << bit
-        lines.append(flipped)
-      }
-    }
-    for line in lines {
-      guard let taken = try? read(line) else { continue }
-      #expect(try read(Array(taken.line.utf8)) == taken)
-    }
+/// Returns the beginnings of a line, and the line with each of its bits flipped.
+private func damaged(_ line: String) -> [[UInt8]] {
+  let bytes = Array(line.utf8)
+  var lines = bytes.indices.map { Array(bytes[..<$0]) }
+  for bit in 0..<bytes.count * 8 {
+    var flipped = bytes
+    flipped[bit / 8] ^= 1 << (bit % 8)
+    lines.append(flipped)
   }
+  return lines
 }
 
-@Test func `no truncated line and no flipped bit of the gateway crashes its reader`() {
-  var speech = Speech(seed: 4)
-  for line in speech.serverLines() {
-    let bytes = Array(line.line.utf8)
-    for index in bytes.indices {
-      for bit in 0..<8 {
-        var flipped = Array(bytes[...index])
-        flipped[index] ^= 1 << bit
-        guard let read = ServerLine(parsing: flipped.span) else { continue }
-        #expect(ServerLine(parsing: read.line) != nil)
-      }
-    }
+@Test func `each truncated line and flipped bit is refused, or accepted and read back the same`() throws {
+  var speech = Speech(seed: 3)
+  for line in try speech.commands().flatMap({ damaged(TaggedCommand($0, tag: "@a").line) }) {
+    guard let taken = try? read(line) else { continue }
+    #expect(try read(Array(taken.line.utf8)) == taken)
+  }
+  for line in speech.serverLines().flatMap({ damaged($0.line) }) {
+    guard let taken = ServerLine(parsing: line.span) else { continue }
+    #expect(ServerLine(parsing: taken.line) != nil)
   }
 }
 
@@ -113,7 +100,8 @@ func `bytes that are not text are refused as an invalid line`(bytes: [UInt8], te
 @Test(arguments: [
   ("+OK state=idle @a=1 =x ä=2 X=3", ServerLine.ok(tag: nil, ["state": "idle", "x": "3"])),
   ("-ERR 420 slug =a @b=1 :t", .error(LineError(.noPress, "t"), tag: nil, [:])),
+  ("INFO proto=1 id=boat-3 maxline=4laxline\0=qos1", .info(["proto": "1", "id": "boat-3"])),
 ])
-func `an invalid key in a line of the gateway is left out`(line: String, expected: ServerLine) {
-  #expect(ServerLine(parsing: line) == expected)
+func `an invalid key or value in a line of the gateway is left out`(line: String, expected: ServerLine) {
+  #expect(ServerLine(parsing: line) == expected && ServerLine(parsing: expected.line) == expected)
 }

@@ -1,8 +1,7 @@
 import GNSS
 import OneFixClient
 
-// The examples in the documentation of the client. ConversationTests runs the example of the page about host apps; the
-// others are only compiled.
+// The examples in the documentation of the client, which are only compiled.
 
 private struct ConfigurationError: Error {}
 
@@ -22,7 +21,7 @@ private func askAtTheDefaultSocket() async throws {
   show(client, fix)
 }
 
-func askWithAPurpose(_ client: OneFixClient) async {
+private func askWithAPurpose(_ client: OneFixClient) async {
   do throws(ClientError) {
     let fix = try await client.requestOnce(OnceRequest(timeout: 60, purpose: "Find parks near me")) {
       print("Press the button.")

@@ -92,6 +92,16 @@ func `a token is printable ASCII text without spaces`(text: String, isValid: Boo
   #expect((OneFixClient.Token(text) != nil) == isValid)
 }
 
+@Test func `a key and a token do not show themselves, and a key is 32 bytes`() throws {
+  let text = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
+  let keys = [try #require(OneFixClient.Key(base64url: text)), try #require(OneFixClient.Key(base64url: text))]
+  #expect(Set(keys).count == 1)
+  #expect(OneFixClient.Token("swordfish").map { "\($0)" } == "a token")
+  let endpoint = OneFixClient.Endpoint.tcp(host: "h", port: 1, key: keys[0])
+  for shown in ["\(keys[0])", String(reflecting: keys[0]), "\(endpoint)"] { #expect(!shown.contains("AAEC")) }
+  #expect(OneFixClient.Key(base64url: String(text.dropLast(3))) == nil)
+}
+
 @Test(arguments: [
   (OneFixClient.Endpoint.unix("/run/a/onefix.sock"), "/run/a/owner.sock"), (.unix("onefix.sock"), "owner.sock"),
   (.serial("/dev/ttyS0"), "/run/onefix/owner.sock"),

@@ -95,9 +95,7 @@ private final class Model: Sendable {
   private static let introduction = 5
 
   @Test(.patient, arguments: [true, false], [true, false])
-  func `if the connection is lost at any step, one request gives one fix`(hasGrace: Bool, isCutInLine: Bool)
-    async throws
-  {
+  func `after a loss at any step, one request gives one fix`(hasGrace: Bool, isCutInLine: Bool) async throws {
     for drop in 0... {
       let socket = TemporarySocket()
       let model = Model(hasGrace: hasGrace, drop: drop)

@@ -28,9 +28,7 @@ import Testing
     await gateway.stop()
   }
 
-  @Test func `an owner receives the list of a command, and the messages of each topic until the end of the loop`()
-    async throws
-  {
+  @Test func `an owner receives the list of a command, and messages until the end of the loop`() async throws {
     let heard = Recorder<String>()
     try await withOwner(heard) { owner in
       #expect(owner.greeting["id"] == "x")

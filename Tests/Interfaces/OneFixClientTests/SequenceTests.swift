@@ -65,37 +65,7 @@ private func answer(
     }
   }
 
-  @Test func `updates start again if the session is lost, and end with the gateway's reason`() async throws {
-    let heard = Recorder<String>()
-    try await withGateway { connection, number in
-      try await connection.greet(session: "s\(number)")
-      while true {
-        let (words, tag, _) = try await connection.command()
-        heard.record("\(number) " + words.joined(separator: " "))
-        try await connection.send("+OK \(tag) state=acquiring")
-        guard words[0] == "START" else { continue }
-        try await connection.send("MSG fix/updates - \(fixJSON(Double(number)))")
-        if number == 0 { return }
-        _ = await heard.first(3)
-        try await connection.send("-ERR 413 not-in-use \(tag) :the app is no longer in use")
-      }
-    } _: { client in
-      var seen: [Double] = []
-      await #expect {
-        for try await fix in client.updates(UpdatesRequest(interval: 1000)) {
-          seen.append(fix.coordinate?.latitude ?? 0)
-          if fix.coordinate?.latitude == 1 { heard.record("seen") }
-        }
-      } throws: { error in
-        if case ClientError.notInUse = error { true } else { false }
-      }
-      #expect(seen.last == 1)
-      let started = heard.values.filter { $0.contains("START") }
-      #expect(started == ["0 START updates interval=1000", "1 START updates interval=1000"])
-    }
-  }
-
-  @Test func `the end of the loop stops the updates, and new updates can start immediately`() async throws {
+  @Test func `the end of the loop stops the updates, new updates can start, and end with a reason`() async throws {
     let heard = Recorder<String>()
     try await withGateway { connection, _ in
       try await connection.greet()
@@ -106,6 +76,8 @@ private func answer(
         if words[0] == "START" {
           // The gateway sends more fixes than the client reads. The client keeps the newest fix.
           for number in 0...50 { try await connection.send("MSG fix/updates - \(fixJSON(Double(number)))") }
+          let isLast = heard.values.count { $0 == "START" } == 4
+          if isLast { try await connection.send("-ERR 413 not-in-use \(tag) :no") }
         }
       }
     } _: { client in
@@ -119,6 +91,9 @@ private func answer(
         }
       }
       #expect(await heard.first(5).prefix(5) == ["START", "STOP", "START", "STOP", "START"])
+      await #expect(throws: ClientError.notInUse(LineError(.notInUse, "no"))) {
+        for try await _ in client.updates() {}
+      }
     }
   }
 
@@ -146,9 +121,7 @@ private func answer(
     }
   }
 
-  @Test func `an authorization request ends with the gateway's answer, and is repeated if its session is lost`()
-    async throws
-  {
+  @Test func `an authorization request ends with its answer, and is repeated in a new session`() async throws {
     let heard = Recorder<String>()
     try await withGateway { connection, number in
       try await connection.send("INFO proto=1 id=x")
@@ -248,9 +221,7 @@ private func answer(
     }
   }
 
-  @Test func `a reader whose subscription is refused receives the error, and a later reader subscribes again`()
-    async throws
-  {
+  @Test func `a reader receives the refusal of its subscription, and a later reader subscribes`() async throws {
     let heard = Recorder<String>()
     try await withGateway { connection, _ in
       try await connection.greet()
@@ -269,42 +240,6 @@ private func answer(
       }
       let present = try await client.indicator.first { _ in true }
       #expect(present == .off)
-    }
-  }
-
-  @Test func `regions are listed, and crossings of their borders are reported`() async throws {
-    try await withGateway { connection, _ in
-      try await connection.greet()
-      var regions: [String] = []
-      while true {
-        let (words, tag, line) = try await connection.command()
-        if words[0] == "REGION", words[1] == "ADD" {
-          regions.append(line.split(separator: ":").last.map(String.init) ?? "")
-          #expect(line.contains("REGION ADD harbour 47.3665 8.5415 300.0 enter,exit :Take the lines ashore"))
-        }
-        if words == ["REGION", "LIST"] {
-          for text in regions {
-            let json =
-              #"{"id":"harbour","lat":47.3665,"lon":8.5415,"radius":300.0,"events":"enter,exit","text":"\#(text)"}"#
-            try await connection.send("MSG regions - \(json)")
-          }
-        }
-        try await connection.send("+OK \(tag)")
-        if words[0] == "SUB" {
-          try await connection.send(#"MSG region/harbour \#(words[2]) {"event":"enter"}"#)
-          try await connection.send(#"MSG region/harbour \#(words[2]) {"event":"exit"}"#)
-        }
-      }
-    } _: { client in
-      let centre = try #require(Coordinate(latitude: 47.3665, longitude: 8.5415))
-      let region = try Region(
-        id: "harbour", centre: centre, radius: 300, events: [.enter, .exit], text: "Take the lines ashore")
-      #expect(try await client.regions() == [])
-      try await client.addRegion(region)
-      #expect(try await client.regions() == [region])
-      let events = try await client.regionEvents.prefix(2).reduce(into: []) { $0.append($1) }
-      #expect(events == [.init(region: "harbour", kind: .enter), .init(region: "harbour", kind: .exit)])
-      try await client.removeRegion(id: "harbour")
     }
   }
 }

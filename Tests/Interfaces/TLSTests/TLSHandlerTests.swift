@@ -21,10 +21,6 @@ extension TLSContext {
   }
 }
 
-extension TLSError {
-  fileprivate var isDistrust: Bool { if case .untrusted = self { true } else { false } }
-}
-
 /// One end of a connection: a channel with the TLS handler, and the reports of the handler.
 private final class End {
   final class Recorder: ChannelInboundHandler {
@@ -193,9 +189,7 @@ private struct Pair {
       ("192.0.2.2", .wrongName), ("gateway", .wrongName), ("gateway.example.org", .wrongName),
       ("gateway.example.", nil),
     ] as [(String, TLSError?)])
-  func `a client accepts the server only for the names and addresses of its certificate`(host: String, error: TLSError?)
-    throws
-  {
+  func `a client accepts only the names and addresses in a certificate`(host: String, error: TLSError?) throws {
     let pair = try Pair(host: host)
     pair.exchange()
     #expect(pair.client.recorder.errors == (error.map { [$0] } ?? []))
@@ -209,71 +203,55 @@ private struct Pair {
     #expect(throws: TLSError.wrongName) { try TLSHandler(client: context, host: host) }
   }
 
-  @Test(arguments: [
-    ([Certificates.expired, Certificates.intermediate], TLSError.expired),
-    ([Certificates.future, Certificates.intermediate], .notYetValid),
-    ([Certificates.server], .untrusted("unable to get local issuer certificate")),
-  ])
-  func `a client says why it does not trust a certificate`(chain: [String], error: TLSError) throws {
-    let pair = try Pair(.server(chain.joined(separator: "\n")))
+  private static let root = Certificates.authority
+  private static let chain = [Certificates.server, Certificates.intermediate]
+
+  @Test(
+    arguments: [
+      ([Certificates.expired, Certificates.intermediate], [root], .expired),
+      ([Certificates.future, Certificates.intermediate], [root], .notYetValid),
+      ([Certificates.server], [root], .untrusted("unable to get local issuer certificate")),
+      // An authority that has expired is named, unless the client has a valid certificate of this authority, too.
+      (chain, [Certificates.oldAuthority], .expired), (chain, [Certificates.oldAuthority, root], nil),
+      // A self-signed certificate is trusted only if the client has the certificate.
+      ([Certificates.stranger], [root, Certificates.stranger], nil),
+      ([Certificates.stranger], [root], .untrusted("self-signed certificate")),
+    ] as [([String], [String], TLSError?)])
+  func `a client trusts a valid certificate of its authorities, and says why it does not trust another`(
+    chain: [String], authorities: [String], error: TLSError?
+  ) throws {
+    let key = chain == [Certificates.stranger] ? Certificates.strangerKey : Certificates.key
+    let pair = try Pair(
+      .server(chain.joined(separator: "\n"), key: key), .client(authorities.joined(separator: "\n")))
     pair.exchange()
-    #expect(pair.client.recorder.errors == [error] && !pair.client.recorder.isShaken)
-    #expect(!pair.client.channel.isActive && !pair.server.channel.isActive)
+    #expect(pair.client.recorder.errors == (error.map { [$0] } ?? []))
+    let states = [pair.client.recorder.isShaken, pair.client.channel.isActive, pair.server.channel.isActive]
+    #expect(states == Array(repeating: error == nil, count: 3))
   }
 
-  @Test func `an authority that has expired is named, unless the client has a valid certificate of it too`() throws {
-    let pair = try Pair(nil, .client(Certificates.oldAuthority))
-    pair.exchange()
-    #expect(pair.client.recorder.errors == [.expired])
-    let renewed = try Pair(nil, .client(Certificates.oldAuthority + "\n" + Certificates.authority))
-    renewed.exchange()
-    #expect(renewed.client.recorder.errors == [] && renewed.client.recorder.isShaken)
-  }
-
-  @Test func `a self-signed certificate is trusted only if the client has it`() throws {
-    let server = try TLSContext.server(Certificates.stranger, key: Certificates.strangerKey)
-    let trusting = try Pair(server, .client(Certificates.authority + "\n" + Certificates.stranger))
-    trusting.exchange()
-    #expect(trusting.client.recorder.isShaken && trusting.client.recorder.errors == [])
-    let other = try Pair(server)
-    other.exchange()
-    #expect(other.client.recorder.errors.first?.isDistrust == true)
-  }
-
-  @Test func `an authority of the machine is not trusted if the client names its own`() throws {
-    let pair = try Pair(nil, .client(Certificates.stranger))
-    pair.exchange()
-    #expect(pair.client.recorder.errors.first?.isDistrust == true)
-  }
-
-  @Test(arguments: ["none", "signed", "stranger", "expired"])
-  func `a client may have no certificate, but not one that no authority signed or that has expired`(kind: String) throws
-  {
-    let identity: TLSContext.Identity? =
-      switch kind {
-      case "signed":
-        .init(
-          certificates: .text(Certificates.server + "\n" + Certificates.intermediate),
-          privateKey: .text(Certificates.key))
-      case "expired":
-        .init(
-          certificates: .text(Certificates.expired + "\n" + Certificates.intermediate),
-          privateKey: .text(Certificates.key))
-      case "stranger": .init(certificates: .text(Certificates.stranger), privateKey: .text(Certificates.strangerKey))
-      default: nil
-      }
+  @Test(
+    arguments: [
+      ([], nil, true), ([Certificates.server, Certificates.intermediate], Certificates.key, true),
+      ([Certificates.expired, Certificates.intermediate], Certificates.key, false),
+      ([Certificates.stranger], Certificates.strangerKey, false),
+    ] as [([String], String?, Bool)])
+  func `a client may have no certificate, but not one that no authority signed or that has expired`(
+    chain: [String], key: String?, isAccepted: Bool
+  ) throws {
+    let identity = key.map {
+      TLSContext.Identity(certificates: .text(chain.joined(separator: "\n")), privateKey: .text($0))
+    }
     let pair = try Pair(
       .server(Certificates.server, Certificates.intermediate, clients: Certificates.authority),
       .client(Certificates.authority, identity))
     pair.exchange()
-    let isAccepted = ["none", "signed"].contains(kind)
-    #expect(pair.server.recorder.isShaken == isAccepted && pair.server.channel.isActive == isAccepted)
-    let shown = pair.server.tls.peerCertificate?.der
-    #expect(kind != "signed" || shown == PEMText.text(Certificates.server).certificates[0].der)
-    #expect(kind != "none" || shown == nil)
-    if kind == "expired" { #expect(pair.server.recorder.errors == [.expired]) }
     // With TLS 1.3, the client learns of the refusal after its own handshake.
-    #expect(pair.client.channel.isActive == isAccepted)
+    let states = [pair.server.recorder.isShaken, pair.server.channel.isActive, pair.client.channel.isActive]
+    #expect(states == Array(repeating: isAccepted, count: 3))
+    if isAccepted {
+      #expect(pair.server.tls.peerCertificate?.der == chain.first.map { PEMText.text($0).certificates[0].der })
+    }
+    if chain.first == Certificates.expired { #expect(pair.server.recorder.errors == [.expired]) }
   }
 
   @Test func `a server without a certificate is refused, also if the machine permits ciphers without one`() throws {
@@ -290,13 +268,6 @@ private struct Pair {
     pair.exchange()
     #expect(pair.client.recorder.errors == [.untrusted("the server has no certificate")])
     #expect(!pair.client.recorder.isShaken && pair.server.recorder.received == [])
-  }
-
-  @Test func `the server shows its certificate to the client`() throws {
-    let pair = try Pair()
-    pair.exchange()
-    #expect(pair.client.tls.peerCertificate?.der == PEMText.text(Certificates.server).certificates[0].der)
-    #expect(pair.server.tls.peerCertificate == nil)
   }
 
   // MARK: Writes and reads
@@ -420,7 +391,7 @@ private struct Pair {
   {
     for (key, fault) in [
       (Certificates.encryptedKey, TLSContext.Fault.privateKey), (Certificates.server, .privateKey), ("", .privateKey),
-      (Certificates.strangerKey, .otherKey), (Certificates.keyOfRSA, .otherKey),
+      (Certificates.strangerKey, .otherKey), (Certificates.otherKey, .otherKey),
     ] {
       #expect(throws: fault) { try TLSContext.server(Certificates.server, key: key) }
     }
@@ -433,10 +404,15 @@ private struct Pair {
     #expect(throws: TLSContext.Fault.certificate) { try TLSContext.server(encrypted) }
   }
 
-  @Test func `the context knows the certificate that it shows`() throws {
+  @Test func `the context of a server knows its certificate, which the client sees, and a client has none`() throws {
     let leaf = PEMText.text(Certificates.server).certificates[0].der
-    #expect(try TLSContext.server(Certificates.server, Certificates.intermediate).certificate?.der == leaf)
-    #expect(try TLSContext.client().certificate == nil)
+    let (server, client) = (
+      try TLSContext.server(Certificates.server, Certificates.intermediate), try TLSContext.client()
+    )
+    let pair = try Pair(server, client)
+    pair.exchange()
+    #expect([server.certificate?.der, pair.client.tls.peerCertificate?.der] == [leaf, leaf])
+    #expect(client.certificate == nil && pair.server.tls.peerCertificate == nil)
   }
 
   @Test(arguments: ["", "text", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", Certificates.key])

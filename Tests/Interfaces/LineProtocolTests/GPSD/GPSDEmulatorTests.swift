@@ -153,16 +153,6 @@ private struct Scene {
     #expect(try #require(scene.onceTag) != tag)
   }
 
-  @Test func `a client without an app receives only reports without a fix, and the gateway receives no command`() {
-    var scene = Scene(isApp: false)
-    for line in [Scene.watch, "?POLL;", Scene.pollingWatch, "?POLL;", "?DEVICES;", "?WATCH={\"raw\":1}"] {
-      scene.ask(line)
-      scene.wait()
-    }
-    #expect(scene.ordered().isEmpty)
-    #expect(Set(scene.received()) == ["DEVICES", "WATCH", "TPV 1", "POLL 1"])
-  }
-
   @Test func `with a standing authorization a watch starts a stream, and its end cancels it`() throws {
     var scene = Scene(.gpsd)
     scene.introduce("whenInUse")
@@ -189,15 +179,6 @@ private struct Scene {
     scene.end(try #require(scene.updatesTag), code)
     #expect(scene.onceTag != nil)
     #expect(scene.received() == ["DEVICES", "WATCH"])
-  }
-
-  @Test(arguments: [ErrorCode.noPress, .locked, .expired, .alreadyArmed, .rateLimited, .indicator, .noFix])
-  func `the end of a request is reported only as a missing fix`(code: ErrorCode) throws {
-    var (scene, tag) = try Scene.armed(.gpsd)
-    scene.end(tag, code)
-    #expect(scene.received(after: 1) == ["TPV 1"])
-    scene.give(.fixOnce)
-    #expect(scene.received().isEmpty, "what was not asked for does not pass")
   }
 
   @Test func `a fix for a watch that has ended answers no later watch`() throws {
@@ -257,9 +238,7 @@ private struct Scene {
     #expect(scene.received().first == "POLL 1")
   }
 
-  @Test func `polls that wait for the same epoch get its fix, up to eight, and only one gets the fix of a press`()
-    throws
-  {
+  @Test func `up to eight polls wait for the same epoch, and only one gets the fix of a press`() throws {
     var scene = Scene(.gpsd)
     scene.introduce("always")
     try scene.accept(scene.updatesTag)
@@ -284,25 +263,20 @@ private struct Scene {
     #expect(outcome.beat.map { $0.prefix(14) } == [#"{"class":"TPV""#])
   }
 
-  @Test func `a client that wants sentences is armed, and a press gives it the sentences of one epoch`() throws {
-    var scene = Scene("?WATCH={\"enable\":true,\"nmea\":true,\"json\":false}")
+  @Test(arguments: [false, true])
+  func `a client that wants sentences gets those of one epoch for a press, and reports only if it wants them, too`(
+    json: Bool
+  ) throws {
+    var scene = Scene("?WATCH={\"enable\":true,\"nmea\":true,\"json\":\(json)}")
     try scene.arm()
-    #expect(scene.said.contains { $0.contains(#""json":false,"nmea":true,"raw":0"#) })
+    #expect(scene.said.contains { $0.contains(#""json":\#(json),"nmea":true,"raw":0"#) })
+    let report: [Substring] = json ? ["{\"clas"] : []
     #expect(scene.received() == ["DEVICES", "WATCH"])
-    #expect(scene.sentences(after: 1) == [Self.noFix])
+    #expect(scene.sentences(after: 1).last == Self.noFix)
     scene.give(.fixOnce)
-    #expect(scene.sentences().map { $0.prefix(6) } == ["$GNRMC", "$GNGGA", "$GNGSA", "$GNGST"])
+    #expect(scene.sentences().map { $0.prefix(6) } == report + ["$GNRMC", "$GNGGA", "$GNGSA", "$GNGST"])
     scene.give(.fixOnce)
-    #expect(scene.sentences(after: 1) == [Self.noFix])
-  }
-
-  @Test func `a client that wants reports and sentences receives both`() throws {
-    var scene = Scene("?WATCH={\"nmea\":true,\"json\":true}")
-    try scene.arm()
-    _ = scene.received()
-    #expect(scene.sentences(after: 1).map { $0.first } == ["{", "$"])
-    scene.give(.fixOnce)
-    #expect(scene.sentences().map { $0.first } == ["{", "$", "$", "$", "$"])
+    #expect(scene.sentences(after: 1).map { $0.prefix(6) } == report + ["$GNRMC"])
   }
 
   @Test func `the reason for the end of a connection is reported to a client of gpsd, but not of a receiver`() {
@@ -359,59 +333,26 @@ private struct Scene {
     #expect(try #require(scene.updatesTag) != tag)
   }
 
-  @Test func `updates that ended for another reason are requested again after 10 s`() throws {
-    var scene = Scene(sentences: [.rmc])
-    scene.introduce("always")
-    for _ in 0..<3 {
-      let tag = try #require(scene.updatesTag)
-      _ = scene.ordered()
-      scene.end(tag, .store)
-      #expect(scene.ordered(after: 9).isEmpty)
-      scene.wait()
-    }
-    #expect(scene.updatesTag != nil)
-  }
-
   // MARK: Requests that end while the client watches
 
-  @Test func `a client that connects while the gateway is locked waits for a press after the unlock`() throws {
-    var scene = Scene(sentences: [.rmc])
-    scene.introduce()
-    scene.indicate("locked")
-    scene.end(try #require(scene.onceTag), .locked)
-    _ = scene.ordered()
-    for _ in 0..<100 { scene.wait() }
-    #expect(scene.ordered().isEmpty)
-    scene.indicate("off")
-    scene.wait()
-    #expect(scene.onceTag != nil)
-  }
-
-  @Test(arguments: Dialect.allCases)
-  func `a request that the kill switch ended is repeated after the unlock, for one fix`(dialect: Dialect) throws {
-    var (scene, tag) = try Scene.armed(dialect)
-    scene.end(tag, .locked)
-    scene.indicate("locked")
-    #expect(scene.ordered(after: 100).isEmpty)
-    scene.indicate("off")
-    scene.wait()
-    #expect(try scene.accept(scene.onceTag) != tag)
-    _ = scene.sentences()
-    scene.give(.fixOnce)
-    #expect(!scene.sentences().isEmpty)
-    _ = scene.ordered()
-    scene.indicate("locked")
-    scene.indicate("off")
-    #expect(scene.ordered(after: 100).isEmpty, "a program in the background gets no fix of a later press")
-  }
-
-  @Test(arguments: Dialect.allCases)
-  func `an unlock repeats the request at once, also directly after the lock`(dialect: Dialect) throws {
-    var (scene, tag) = try Scene.armed(dialect)
-    scene.end(tag, .locked)
-    scene.indicate("locked")
-    scene.indicate("off")
-    #expect(try #require(scene.onceTag) != tag)
+  @Test(arguments: Dialect.allCases, [0, 100])
+  func `a request that the kill switch ended is repeated once at the unlock`(dialect: Dialect, seconds: Int) throws {
+    for isToldFirst in [true, false] {
+      var (scene, tag) = try Scene.armed(dialect)
+      if isToldFirst { scene.indicate("locked") }
+      scene.end(tag, .locked)
+      if !isToldFirst { scene.indicate("locked") }
+      #expect(scene.ordered(after: seconds).isEmpty)
+      scene.indicate("off")
+      #expect(try scene.accept(scene.onceTag) != tag)
+      _ = scene.sentences()
+      scene.give(.fixOnce)
+      #expect(!scene.sentences().isEmpty)
+      _ = scene.ordered()
+      scene.indicate("locked")
+      scene.indicate("off")
+      #expect(scene.ordered(after: 100).isEmpty, "a program in the background gets no fix of a later press")
+    }
   }
 
   @Test(arguments: Dialect.allCases, [ErrorCode.expired, .indicator, .store, .noFix, .alreadyArmed])
@@ -420,6 +361,7 @@ private struct Scene {
     for _ in 0..<3 {
       scene.end(tag, code)
       #expect(scene.ordered(after: 9).isEmpty)
+      #expect(!scene.said.contains { $0.contains("ERROR") }, "the client sees only that the fix is missing")
       scene.wait()
       let next = try #require(scene.onceTag)
       #expect(next != tag && scene.emulator.isHeld == (dialect == .polling))
@@ -469,7 +411,13 @@ private struct Scene {
       scene.authorize(denial.status)
       scene.indicate("off")
       scene.authorize("notDetermined")
-      #expect(try #require(scene.onceTag) != tag)
+      #expect(try scene.accept(scene.onceTag) != tag)
+      // A client that has its fix does not wait again.
+      scene.give(.fixOnce)
+      _ = scene.ordered()
+      scene.authorize(denial.status)
+      scene.authorize("notDetermined")
+      #expect(scene.ordered(after: 100).isEmpty)
     }
   }
 
@@ -496,14 +444,6 @@ private struct Scene {
     #expect(scenes[0].updatesTag != nil)
   }
 
-  @Test func `a client that received its fix before its app was denied does not wait again`() throws {
-    var (scene, _) = try Scene.armed(.gpsd)
-    scene.give(.fixOnce)
-    scene.authorize("denied")
-    scene.authorize("notDetermined")
-    #expect(scene.ordered(after: 100).isEmpty)
-  }
-
   @Test func `a client that waits and begins to poll, or no longer polls, makes another request`() throws {
     var (scene, tag) = try Scene.armed(.gpsd)
     for watch in ["?WATCH={\"json\":false}", Scene.watch] {
@@ -526,16 +466,24 @@ private struct Scene {
     #expect(scene.ordered(after: 100).isEmpty)
   }
 
-  @Test(arguments: [(ErrorCode.locked, true), (.notInUse, false)])
-  func `a stream of gpsd that the kill switch ended comes back, and one whose use ended does not`(
-    code: ErrorCode, isBack: Bool
+  @Test(
+    arguments: [
+      (.nmea, .store, 10), (.gpsd, .store, 10), (.nmea, .locked, 1), (.gpsd, .locked, 1), (.gpsd, .notInUse, nil),
+    ] as [(Dialect, ErrorCode, Int?)])
+  func `updates that ended are requested again, but not by a client of gpsd if the use of its app ended`(
+    dialect: Dialect, code: ErrorCode, seconds: Int?
   ) throws {
-    var scene = Scene(.gpsd)
-    scene.introduce("always")
-    scene.end(try scene.accept(scene.updatesTag), code)
-    _ = scene.ordered()
-    for _ in 0..<10 { scene.wait() }
-    #expect((scene.updatesTag != nil) == isBack)
+    for isAccepted in [code == .notInUse, true] {
+      var scene = Scene(dialect)
+      scene.introduce("always")
+      let tag = try #require(scene.updatesTag)
+      if isAccepted { try scene.accept(tag) }
+      scene.end(tag, code)
+      _ = scene.ordered()
+      #expect(scene.ordered(after: (seconds ?? 100) - 1).isEmpty)
+      scene.wait()
+      #expect((scene.updatesTag != nil) == (seconds != nil))
+    }
   }
 
   // MARK: Names of places

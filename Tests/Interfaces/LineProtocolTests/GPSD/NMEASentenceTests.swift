@@ -52,25 +52,22 @@ import Testing
       ])
   }
 
-  @Test(arguments: [(9, "09"), (99, "99"), (100, "99"), (999, "99")])
-  func `GGA has at most 99 satellites, because the field has two digits`(count: Int, digits: String) {
-    let lines = plain(
-      NMEASentence.lines(of: Self.full.replacing("\"sats\":11", with: "\"sats\":\(count)") + "}", [.gga]))
-    #expect(lines.first?.contains(",1,\(digits),0.80,") == true)
-  }
-
   @Test(arguments: [
-    ("differential", "2", "D"), ("precise", "3", "P"), ("rtk-fixed", "4", "R"), ("rtk-float", "5", "F"),
-    ("estimated", "6", "E"), ("manual", "7", "M"), ("simulator", "8", "S"),
+    ("autonomous", "differential", ",W,2,11,", ",D"), ("autonomous", "precise", ",W,3,11,", ",P"),
+    ("autonomous", "rtk-fixed", ",W,4,11,", ",R"), ("autonomous", "rtk-float", ",W,5,11,", ",F"),
+    ("autonomous", "estimated", ",W,6,11,", ",E"), ("autonomous", "manual", ",W,7,11,", ",M"),
+    ("autonomous", "simulator", ",W,8,11,", ",S"),
+    // An extrapolated fix is an estimated one, whatever its quality is.
+    ("\"fix\"", "\"coasted\":true,\"fix\"", ",W,6,11,", ",E"),
+    // GGA has at most 99 satellites, because the field has two digits.
+    (":11,", ":9,", ",W,1,09,0.80,", ",A"), (":11,", ":99,", ",W,1,99,0.80,", ",A"),
+    (":11,", ":100,", ",W,1,99,0.80,", ",A"), (":11,", ":999,", ",W,1,99,0.80,", ",A"),
   ])
-  func `the method of a fix is a digit in GGA and a letter in RMC`(quality: String, digit: String, letter: String) {
-    let lines = plain(NMEASentence.lines(of: Self.full.replacing("autonomous", with: quality) + "}", [.gga, .rmc]))
-    #expect(lines[0].contains(",W,\(digit),11,") && lines[1].hasSuffix(",\(letter)"))
-  }
-
-  @Test func `an extrapolated fix is marked as extrapolated`() {
-    let lines = plain(NMEASentence.lines(of: Self.full + ",\"coasted\":true}", [.gga, .rmc]))
-    #expect(lines[0].contains(",W,6,11,") && lines[1].hasSuffix(",E"))
+  func `the method of a fix is a digit in GGA and a letter in RMC, and the satellites have two digits`(
+    member: String, other: String, gga: String, rmc: String
+  ) {
+    let lines = plain(NMEASentence.lines(of: Self.full.replacing(member, with: other) + "}", [.gga, .rmc]))
+    #expect(lines[0].contains(gga) && lines[1].hasSuffix(rmc))
   }
 
   @Test(arguments: ["", "{}", "[]", #"{"lat":1,"lon":2}"#, #"{"lat":"1","lon":2,"hacc":3}"#])

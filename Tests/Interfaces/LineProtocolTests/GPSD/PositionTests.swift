@@ -38,9 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a reduced fix has its quarter hour, its position and its radius of 95 % already, and nothing else`()
-    throws
-  {
+  @Test func `a reduced fix has a quarter hour, a position, a radius of 95 %, and nothing else`() throws {
     let position = try #require(Position(json: Self.reduced))
     guard case .object(let members) = try report(position.tpv) else { throw NoObject() }
     #expect(Set(members.keys) == ["class", "device", "mode", "time", "lat", "lon", "eph", "epx", "epy"])
@@ -55,15 +53,13 @@ import Testing
 
   @Test(arguments: [
     ("differential", 2), ("rtk-fixed", 3), ("rtk-float", 4), ("estimated", 5), ("manual", 7), ("simulator", 8),
-    ("precise", 9),
+    ("precise", 9), (#"precise","coasted":true,"x":""#, 5),
   ])
-  func `the method of a fix has gpsd's value`(quality: String, status: Int) throws {
+  func `the method of a fix has gpsd's value, and a coasted position is an estimated one`(quality: String, status: Int)
+    throws
+  {
     let tpv = try tpv(Self.full.replacing("autonomous", with: quality) + "}")
     #expect(tpv["status"]?.number == Double(status))
-  }
-
-  @Test func `an estimated position is reported as estimated`() throws {
-    #expect(try tpv(Self.full + #","coasted":true}"#)["status"]?.number == 5)
   }
 
   @Test func `if the gateway sends satellites, the reports contain them with gpsd's numbers`() throws {

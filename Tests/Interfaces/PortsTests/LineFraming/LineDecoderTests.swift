@@ -1,4 +1,3 @@
-import LineProtocol
 import NIOCore
 import NIOEmbedded
 import NIOTestUtils
@@ -86,21 +85,6 @@ func `a line as long as allowed is read, with its CR, and one byte more is too l
     #expect(try decoded(bytes.map { [$0] }, isMarked: true) == expected)
   }
   #expect(try decoded([[0xFF, 0, 0] + end]) == [.text(ByteBuffer(bytes: [0xFF, 0, 0]))])
-}
-
-@Test func `lines that are kept stay as they were, whatever comes after them`() throws {
-  let kept = try lines((0..<100).map { "line \($0)\nli" }, longest: 100)
-  #expect(kept == (0..<100).map { .text($0 == 0 ? "line 0" : "liline \($0)") })
-}
-
-@Test func `commands and news are read where they arrived`() throws {
-  let command = TaggedCommand(.acknowledge(7), tag: "@a")
-  let news = ServerLine.message(.init(topic: "fix/once", sid: "-", id: 7, json: "{}"))
-  let found = try decoded([Array("\(command.line)\n".utf8), Array(buffer: news.bytes)], longest: 100)
-  let texts = found.compactMap { if case .text(let text) = $0 { text } else { nil } }
-  try #require(texts.count == 2)
-  #expect(try TaggedCommand(parsing: texts[0]) == command)
-  #expect(ServerLine(parsing: texts[1]) == news)
 }
 
 private final class Quiet: ChannelInboundHandler {

@@ -68,9 +68,7 @@ func `a listener accepts clients up to its limit, and at least one`(limit: Int, 
   #expect(!listener.accepts())
 }
 
-@Test func `a full listener asks for room at once and each second, and accepts one client for each that leaves`()
-  throws
-{
+@Test func `a full listener asks for room at once and each second, and accepts one for each that leaves`() throws {
   let listener = try LimitedListener(limit: 2)
   let clients = [listener.enter(), listener.enter()]
   #expect(listener.requests == 0)

@@ -36,23 +36,16 @@ import Testing
     #expect(fill(shares, with: Self.logger, from: 30) == 3)
   }
 
-  @Test func `an app that no rule names takes no connection from the apps of the rules`() {
+  @Test func `an app that no rule names has a share like the apps of the rules, until its last connection ends`() {
     let shares = ConnectionShares(limit: 12)
-    let other = AppID("other")!
-    #expect(fill(shares, with: other, from: 0) == 3)
-    #expect(fill(shares, with: Self.plotter, from: 100) == 3)
-    #expect(fill(shares, with: Self.logger, from: 200) == 3)
-    #expect(fill(shares, with: nil, from: 300) == 3)
-  }
-
-  @Test func `an app that no rule names has a share until its last connection ends`() {
-    let shares = ConnectionShares(limit: 12)
-    let other = AppID("other")!
-    #expect(fill(shares, with: other, from: 0, atMost: 2) == 2)
-    shares.remove(0)
-    #expect(fill(shares, with: Self.plotter, from: 100) == 3)
-    shares.remove(1)
-    #expect(fill(shares, with: Self.plotter, from: 200) == 1)
+    for (first, app) in [(0, AppID("other")), (100, Self.plotter), (200, Self.logger), (300, nil)] as [(UInt64, AppID?)]
+    {
+      #expect(fill(shares, with: app, from: first) == 3)
+    }
+    for (number, count) in [(0, 0), (1, 0), (2, 1)] as [(UInt64, Int)] {
+      shares.remove(number)
+      #expect(fill(shares, with: Self.plotter, from: 400 + number) == count)
+    }
   }
 
   @Test func `without other apps, an app can have half of the connections, and an app in a new rule gets its share`() {

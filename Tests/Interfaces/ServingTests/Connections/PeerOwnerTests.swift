@@ -7,20 +7,19 @@ import Testing
 @testable import Serving
 
 /// Both ends of a connection on this machine.
-private struct Ends {
+struct Ends {
   let listener: any Channel
   let client: any Channel
   let accepted: any Channel
 
-  init(_ host: String) async throws {
+  private init(_ host: String, _ bootstrap: ServerBootstrap) async throws {
     let (channels, arrival) = AsyncStream.makeStream(of: (any Channel).self)
-    listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    listener =
+      try await bootstrap
       .childChannelInitializer { channel in
         arrival.yield(channel)
         return channel.eventLoop.makeSucceededVoidFuture()
       }
-      // The lookup must also work if the client has closed its end.
-      .childChannelOption(.allowRemoteHalfClosure, value: true)
       .bind(host: host, port: 0).get()
     let address = try #require(listener.localAddress)
     client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(to: address).get()
@@ -33,8 +32,12 @@ private struct Ends {
   }
 
   /// Runs the body with a connection to an address of this machine.
-  static func with(_ host: String, _ body: (Ends) async throws -> Void) async throws {
-    let ends = try await Ends(host)
+  static func with(
+    _ host: String, _ bootstrap: ServerBootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup),
+    _ body: (Ends) async throws -> Void
+  ) async throws {
+    // The lookup of a user must also work if the client has closed its end.
+    let ends = try await Ends(host, bootstrap.childChannelOption(.allowRemoteHalfClosure, value: true))
     try await body(ends)
     for channel in [ends.client, ends.accepted, ends.listener] { try? await channel.close().get() }
   }

@@ -9,28 +9,30 @@ import Testing
 
 @testable import Serving
 
-/// A port that accepts all data immediately, like the buffer of the kernel.
-private final class SimulatedPort: LinePort {
+/// A port that accepts all data immediately, like the buffer of the kernel. The port has no channel.
+final class SimulatedPort: LinePort {
   let speed = 9600
   let isOpen = true
   private let state = Mutex((unsent: 0, flushes: 0))
+  /// Throws an error in place of a channel.
+  private let opening: @Sendable () throws -> Void
+
+  init(_ opening: @escaping @Sendable () throws -> Void = {}) { self.opening = opening }
 
   var unsent: Int { state.withLock { $0.unsent } }
   var flushes: Int { state.withLock { $0.flushes } }
 
   func hold(_ count: Int) { state.withLock { $0.unsent = count } }
 
-  func flushOutput() {
-    state.withLock { state in
-      state.unsent = 0
-      state.flushes += 1
-    }
-  }
+  func flushOutput() { state.withLock { $0 = (0, $0.flushes + 1) } }
 
   func channel<Received: Sendable>(
     on group: any EventLoopGroup,
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
-  ) async throws -> NIOAsyncChannel<Received, ByteBuffer> { throw ChannelError.operationUnsupported }
+  ) async throws -> NIOAsyncChannel<Received, ByteBuffer> {
+    try opening()
+    throw ChannelError.operationUnsupported
+  }
 }
 
 /// A connection over a simulated port.
@@ -83,10 +85,7 @@ private struct Line {
   #expect(updates.last?.contains("\"n\":99,") == true)
 }
 
-@Test
-func `a fix that was recalled is dropped from the port's buffer, and the conversation with the half line in it ends`()
-  throws
-{
+@Test func `a recalled fix is dropped from the port's buffer, and its conversation ends`() throws {
   let line = try Line()
   line.update(1)
   #expect(try line.received().count == 1)

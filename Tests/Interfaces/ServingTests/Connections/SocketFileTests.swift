@@ -18,25 +18,18 @@ import Testing
     try await SocketFile.prepare(path, group: .singletonMultiThreadedEventLoopGroup)
   }
 
-  @Test func `every user can open the socket of an app`() throws {
-    let folder = try TemporaryDirectory()
-    try makeSocket("socket", in: folder)
-    let file = try SocketFile(folder.path("socket"), for: .app)
-    #expect(folder.mode("socket") == 0o666)
-    file.remove()
-    #expect(folder.names == [])
-  }
-
-  @Test(arguments: [(SocketFile.Access.owner, "onefix-owner", 0o600), (.apps, "onefix", 0o666)])
-  func `without its group, the socket of owners is only for the daemon's user, and the socket of apps for everyone`(
+  @Test(arguments: [(SocketFile.Access.owner, "onefix-owner", 0o600), (.apps, "onefix", 0o666), (.app, "", 0o666)])
+  func `without its group, the socket of owners is only for the daemon's user, and each other socket for everyone`(
     access: SocketFile.Access, group: String, mode: mode_t
   ) throws {
     let folder = try TemporaryDirectory()
     try makeSocket("socket", in: folder)
     // A machine on which OneFix is installed has the group.
     let hasGroup = SocketFile.mode(of: folder.path("socket"), sharedBy: group, otherwise: 0) == 0o660
-    _ = try SocketFile(folder.path("socket"), for: access)
+    let file = try SocketFile(folder.path("socket"), for: access)
     #expect(folder.mode("socket") == (hasGroup ? 0o660 : mode))
+    file.remove()
+    #expect(folder.names == [])
   }
 
   @Test func `a socket of a group is open to the group, and not to other users`() throws {
@@ -116,9 +109,7 @@ import Testing
     #expect(folder.names == ["dead", "folder", "good"])
   }
 
-  @Test func `a socket on which no process listens is removed, and the socket of another daemon is an error`()
-    async throws
-  {
+  @Test func `a socket on which no process listens is removed, and a used socket is an error`() async throws {
     let folder = try TemporaryDirectory()
     try makeSocket("old", in: folder)
     try await prepare(folder.path("old"))

@@ -44,33 +44,40 @@ func `whatever is said fits, and is as good a line as before`(seed: UInt64) thro
   }
 }
 
-@Test func `a list says how many it does not name, and fields that are left out are counted`() {
-  let line = ServerLine.ok(tag: nil, ["armed": "one,two,three,four", "log": "good"])
-  #expect(line.truncated(to: 29) == .ok(tag: nil, ["armed": "one,two,+2", "log": "good"]))
-  #expect(line.truncated(to: 25) == .ok(tag: nil, ["armed": "one,+3", "log": "good"]))
-  let words = ServerLine.ok(tag: nil, ["a": "12345678901234567890", "b": "12345678901234567890", "c": "1234567890"])
-  #expect(words.truncated(to: 45) == .ok(tag: nil, ["a": "12345678901234567890", "omitted": "2"]))
-}
-
 private func message(_ json: String) -> ServerLine { .message(.init(topic: "regions", sid: "-", json: json)) }
 
-/// Returns a line without as many bytes as given, which the limit of its length permits no more.
-private func shortened(_ line: ServerLine, by excess: Int) -> ServerLine {
-  line.truncated(to: line.line.utf8.count - excess)
-}
+private func refusal(_ text: String) -> ServerLine { .error(LineError(.badTopic, text), tag: nil, [:]) }
 
-@Test(arguments: [
-  ServerLine.info(["a": "one,two,three,four"]), .ok(tag: "@a", ["a": "one,two,three,four", "b": "good"]),
-  .error(LineError(.badTopic, "no such topic"), tag: "@a", [:]), message(#"{"text":"long enough"}"#), .ping,
-])
-func `a line of exactly the maximum length stays whole`(line: ServerLine) {
-  #expect(shortened(line, by: 0) == line)
-}
+private func reply(_ fields: ServerLine.Fields) -> ServerLine { .ok(tag: nil, fields) }
 
-@Test func `an error loses no more of its text than the ellipsis needs`() {
-  func error(_ text: String) -> ServerLine { .error(LineError(.badTopic, text), tag: nil, [:]) }
-  #expect(shortened(error("abcdefghij"), by: 1) == error("abcdef…"))
-  #expect(shortened(error("abcdefghij"), by: 2) == error("abcde…"))
+private let (twentyA, twentyB) = (String(repeating: "a", count: 20), String(repeating: "b", count: 20))
+
+@Test(
+  arguments: [
+    // A line of exactly the maximum length stays whole.
+    (.info(["a": "one,two,three,four"]), 0, .info(["a": "one,two,three,four"])), (.ping, 0, .ping),
+    (reply(["a": "one,two,three,four", "b": "x"]), 0, reply(["a": "one,two,three,four", "b": "x"])),
+    (refusal("no such topic"), 0, refusal("no such topic")),
+    (message(#"{"text":"long enough"}"#), 0, message(#"{"text":"long enough"}"#)),
+    (refusal("abcdefghij"), 1, refusal("abcdef…")), (refusal("abcdefghij"), 2, refusal("abcde…")),
+    // A list says how many elements it does not name, and keeps its first element.
+    (reply(["a": "one,two,three,four", "b": "x"]), 8, reply(["a": "one,two,+2", "b": "x"])),
+    (reply(["a": "one,two,three,four", "b": "x"]), 9, reply(["a": "one,+3", "b": "x"])),
+    (reply(["a": "abcdefghijklm,nop", "b": "one,two,three"]), 5, reply(["a": "abcdefghijklm,+1", "b": "one,+2"])),
+    // A list that was shortened before counts all its omitted elements.
+    (reply(["a": "a,b,+999999"]), 1, reply(["a": "a,+1000000"])), (reply(["a": "aa,bb,+0"]), 1, reply(["a": "aa,+2"])),
+    (reply(["a": "a,b,+1000000"]), 1, reply(["a": "a,b,+1"])), (reply(["a": "one,two,+2"]), 1, reply(["a": "one,+3"])),
+    // Fields are left out last, and as few as the field with their number needs. A list that would not become shorter
+    // stays whole.
+    (reply(["a": "aa,bb", "b": twentyA]), 1, reply(["a": "aa,bb", "omitted": "1"])),
+    (
+      reply(["a": twentyA, "b": twentyB, "c": "1234567890"]), 1,
+      reply(["a": twentyA, "b": twentyB, "omitted": "1"])
+    ),
+    (reply(["a": twentyA, "b": twentyB, "c": "1234567890"]), 2, reply(["a": twentyA, "omitted": "2"])),
+  ] as [(ServerLine, Int, ServerLine)])
+func `a line loses no more than its limit needs`(line: ServerLine, excess: Int, result: ServerLine) {
+  #expect(line.truncated(to: line.line.utf8.count - excess) == result)
 }
 
 @Test(arguments: [
@@ -86,30 +93,8 @@ func `a line of exactly the maximum length stays whole`(line: ServerLine) {
 func `a message loses the end of its longest text, and no more than the ellipsis needs`(
   json: String, excess: Int, result: String
 ) {
-  #expect(shortened(message(json), by: excess) == message(result))
-}
-
-@Test(arguments: [
-  ("a,b,+999999", "a,+1000000"), ("a,b,+1000000", "a,b,+1"), ("aa,bb,+0", "aa,+2"), ("one,two,+2", "one,+3"),
-])
-func `a list that was shortened before counts all its omitted elements`(list: String, shorter: String) {
-  #expect(shortened(.ok(tag: nil, ["a": list]), by: 1) == .ok(tag: nil, ["a": shorter]))
-}
-
-@Test func `a list keeps its first element, and a list that would not become shorter stays whole`() {
-  #expect(
-    shortened(.ok(tag: nil, ["a": "abcdefghijklm,nop", "b": "one,two,three"]), by: 5)
-      == .ok(tag: nil, ["a": "abcdefghijklm,+1", "b": "one,+2"]))
-  let text = String(repeating: "x", count: 20)
-  #expect(
-    shortened(.ok(tag: nil, ["a": "aa,bb", "b": text]), by: 1) == .ok(tag: nil, ["a": "aa,bb", "omitted": "1"]))
-}
-
-@Test func `a reply loses as few fields as the field with their number needs`() {
-  let (a, b) = (String(repeating: "a", count: 20), String(repeating: "b", count: 20))
-  let line = ServerLine.ok(tag: nil, ["a": a, "b": b, "c": "1234567890"])
-  #expect(shortened(line, by: 1) == .ok(tag: nil, ["a": a, "b": b, "omitted": "1"]))
-  #expect(shortened(line, by: 2) == .ok(tag: nil, ["a": a, "omitted": "2"]))
+  let line = message(json)
+  #expect(line.truncated(to: line.line.utf8.count - excess) == message(result))
 }
 
 @Test(arguments: ["+999999", "+-1", "+1000000", "+9223372036854775806", "+9223372036854775807"])

@@ -4,10 +4,7 @@ import Testing
 
 @testable import Serving
 
-@Test
-func `an app, or the clients without an app, cause at most one warning in ten minutes, however often clients connect`()
-  throws
-{
+@Test func `an app, or the clients without an app, cause at most one warning in ten minutes`() throws {
   let limiter = WarningLimiter()
   let (plotter, logger) = (try #require(AppID("plotter")), try #require(AppID("logger")))
   let begin = MonotonicInstant(nanoseconds: 0)

@@ -56,9 +56,7 @@ private final class Watched {
   #expect(client.channel.isActive)
 }
 
-@Test func `a silent client gets one question and is closed, but not while the gateway does not read its lines`()
-  throws
-{
+@Test func `a silent client gets one question and is closed, unless the gateway reads no lines`() throws {
   let client = try Watched()
   try client.keepalive(60)
   try client.speak(isReadHeld: true)

@@ -234,13 +234,6 @@ func `over TLS a token proves the app that it was made for, with a nonce or with
     let wrong = try #require(AppKey(bytes: said))
     #expect(try bench.prove("keyless", with: wrong, binding: Bench.binding).refusalOfProof != nil)
   }
-  #expect(TokenHash(bytes: [1]) == nil)
-}
-
-@Test func `without a nonce a key proves nothing`() throws {
-  var bench = try Bench.encrypted()
-  _ = try bench.take("HELLO 1 app=ferry")
-  #expect(try bench.take(auth).refusalOfProof != nil)
 }
 
 @Test func `the certificate that is configured proves an app, and any other leaves it to a key`() throws {
@@ -254,10 +247,12 @@ func `over TLS a token proves the app that it was made for, with a nonce or with
   }
 }
 
-@Test func `over TCP a token is no proof, whatever it is`() throws {
-  var bench = try Bench.network()
-  _ = try bench.challenge()
-  #expect(try bench.take("AUTH token=\(Bench.key.text)").refusalOfProof?.code == .authFailed)
+@Test func `without a nonce a key proves nothing, and over TCP a token is no proof`() throws {
+  var (encrypted, network) = (try Bench.encrypted(), try Bench.network())
+  _ = try encrypted.take("HELLO 1 app=ferry")
+  #expect(try encrypted.take(auth).refusalOfProof != nil)
+  _ = try network.challenge()
+  #expect(try network.take("AUTH token=\(Bench.key.text)").refusalOfProof?.code == .authFailed)
 }
 
 @Test(arguments: [

@@ -24,22 +24,12 @@ private final class WaitingLine {
 }
 
 @Suite struct ConversationHandlerTests {
-  @Test func `a line that waits is processed`() throws {
-    let waiting = try WaitingLine()
-    #expect(waiting.handler.nextLine() == .text(ByteBuffer(string: "one")))
-    #expect(waiting.handler.nextLine() == nil)
-  }
-
-  @Test func `after a final error, neither waiting nor later lines of the client are processed`() throws {
-    let waiting = try WaitingLine()
-    waiting.channel.pipeline.fireUserInboundEventTriggered(Dismissal())
-    try waiting.receive("two")
-    #expect(waiting.handler.nextLine() == nil)
-  }
-
-  @Test func `the lines of a connection that the gateway closes are not processed`() throws {
-    let waiting = try WaitingLine()
-    try waiting.channel.close().wait()
-    #expect(waiting.handler.nextLine() == nil)
+  @Test func `a waiting line is processed, but not after a final error or a close`() throws {
+    let (processed, dismissed, closed) = (try WaitingLine(), try WaitingLine(), try WaitingLine())
+    #expect(processed.handler.nextLine() == .text(ByteBuffer(string: "one")))
+    dismissed.channel.pipeline.fireUserInboundEventTriggered(Dismissal())
+    try dismissed.receive("two")
+    try closed.channel.close().wait()
+    for waiting in [processed, dismissed, closed] { #expect(waiting.handler.nextLine() == nil) }
   }
 }

@@ -164,9 +164,7 @@ private struct Bench {
     #expect(try await bench.received().hasPrefix("-ERR"))
   }
 
-  @Test func `a refused HELLO ends the conversation if the user has eight other connections without authentication`()
-    async throws
-  {
+  @Test func `a refused HELLO ends the conversation if eight other connections are unauthenticated`() async throws {
     var bench = try await Bench(refusals: 1)
     bench.admission.remove(1, from: Bench.peer.origin)
     for number in UInt64(2)...9 { bench.admission.add(number, from: Bench.peer.origin, at: Bench.now) {} }
@@ -181,9 +179,7 @@ private struct Bench {
     #expect(!bench.admission.restore(10, from: Bench.peer.origin, at: Bench.now) {})
   }
 
-  @Test func `a client beyond the share of its app is refused, with one warning, and accepted when there is room`()
-    async throws
-  {
+  @Test func `beyond the share of its app a client is refused with one warning, until there is room`() async throws {
     var bench = try await Bench(limit: 2)
     let app = try #require(AppID("ferry"))
     #expect(bench.shares.add(2, of: app, among: [app]) == nil)
@@ -222,9 +218,7 @@ private struct Bench {
     #expect(try await bench.waitsForSocket { await connection.drain() })
   }
 
-  @Test func `the reply to HELLO is the first line with a checksum, also if the client has not read earlier lines`()
-    async throws
-  {
+  @Test func `the reply to HELLO is the first line with a checksum, also behind unread lines`() async throws {
     let bench = try await Bench()
     let (connection, conversation, service) = (bench.conversation.connection, bench.conversation, bench.service)
     try await bench.setWritable(false)

@@ -12,24 +12,6 @@ import Testing
 
 private let absent = HardwareError(.absent, "open", "/dev/ttyS1", cause: "no such device")
 
-/// A port whose device disappears after a time.
-private struct FadingPort: LinePort {
-  let speed = 9600
-  let unsent = 0
-  let isOpen = true
-  let pass: @Sendable () -> Void
-
-  func flushOutput() {}
-
-  func channel<Received: Sendable>(
-    on group: any EventLoopGroup,
-    _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
-  ) async throws -> NIOAsyncChannel<Received, ByteBuffer> {
-    pass()
-    throw absent
-  }
-}
-
 @Suite struct PortServerTests {
   /// Runs a server whose device is present for a time at each attempt, or absent. Returns the pauses after the attempts.
   private func pauses(_ attempts: [Duration?], _ log: RecordingLog) async throws -> [Duration] {
@@ -47,9 +29,7 @@ private struct FadingPort: LinePort {
     return scene.pauses
   }
 
-  @Test func `the pauses before an absent port is opened grow to 15 s, and begin again after the port lasted 60 s`()
-    async throws
-  {
+  @Test func `the pauses between attempts grow to 15 s, and begin again after the port lasted 60 s`() async throws {
     let log = RecordingLog()
     let short = Duration.seconds(60) - .nanoseconds(1)
     let pauses = try await pauses([nil, nil, nil, nil, nil, nil, short, .seconds(60), nil], log)
@@ -86,7 +66,11 @@ private final class Scene: Sendable {
       return state.attempts
     }
     guard let time = attempts[number] else { throw absent }
-    return FadingPort { self.state.withLock { $0.now = $0.now + time } }
+    // The device disappears after a time.
+    return SimulatedPort {
+      self.state.withLock { $0.now = $0.now + time }
+      throw absent
+    }
   }
 
   /// Records a pause. The last pause ends only with the server.
