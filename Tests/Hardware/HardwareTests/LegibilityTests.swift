@@ -57,17 +57,6 @@ func `an indicator is lit for at least 500 ms after a one-time fix`(duration: Du
   }
 }
 
-@Test func `all restrictions are reported`() {
-  let found = indicator {
-    $0.brightness = 0
-    $0.onceDuration = .zero
-    $0.patterns[.inUse] = .dark
-    $0.colour = $0.panelColour
-  }
-  #expect(found.count == 4)
-  #expect(Set(found) == [.indicatorTooDim, .indicatorTooShort, .indicatorTooFast, .indicatorLowContrast])
-}
-
 // MARK: Labels
 
 private func button(_ label: String?, height: Double? = nil, width: Double? = nil) -> [LegibilityProblem] {

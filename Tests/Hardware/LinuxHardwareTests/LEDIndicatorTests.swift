@@ -42,15 +42,11 @@ private struct LEDs {
   #expect(try indicator.sense() == nil)
 }
 
-@Test func `three LEDs mix the configured colour`() throws {
-  let leds = try LEDs(["r": 100, "g": 100, "b": 200])
+@Test func `three LEDs mix the configured colour, and a lit LED has at least one step of brightness`() throws {
+  let leds = try LEDs(["r": 100, "g": 100, "b": 200, "on-off": 1])
   let colour = try #require(Colour("#80ff00"))
   try leds.indicator("r", "g", "b") { $0.colour = colour }.drive(true)
   #expect(["r", "g", "b"].map(leds.brightness) == [50, 100, 0])
-}
-
-@Test func `a lit LED has at least one step of brightness`() throws {
-  let leds = try LEDs(["on-off": 1])
   try leds.indicator("on-off") { $0.brightness = 0.25 }.drive(true)
   #expect(leds.brightness("on-off") == 1)
 }

@@ -107,9 +107,7 @@ extension EdgeReader: DeviceReader {}
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let port = try UARTPort(path: terminal.path, speed: 9600, group: loops)
     await port.respond()
-    let (openings, opening) = AsyncStream.makeStream(of: Void.self)
-    let running = Task { try await port.run(opened: { opening.yield() }) { _, _ in } }
-    for await _ in openings { break }
+    let running = try await OpenPort(port)
     await port.respond()
     let gate = Gate()
     loops.next().execute { gate.pass() }
@@ -118,8 +116,7 @@ extension EdgeReader: DeviceReader {}
     #expect(!check.hasAnswer)
     gate.open()
     await check.answered()
-    running.cancel()
-    try await running.value
+    try await running.stop()
     try await loops.shutdownGracefully()
   }
 

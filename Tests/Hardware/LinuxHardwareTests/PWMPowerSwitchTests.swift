@@ -41,9 +41,10 @@ private struct PWMFolder {
 }
 
 @Suite struct PWMPowerSwitchTests {
-  @Test(arguments: ["pwmchip3", "fe20c000.pwm"])
-  func `a channel gets a square wave of the frequency, and is switched on and off`(chip: String) throws {
-    let folder = try PWMFolder()
+  /// A name of the chip, and the period that another program configured before.
+  @Test(arguments: [("pwmchip3", "0\n"), ("fe20c000.pwm", "20000\n")])
+  func `a channel gets a square wave of the frequency, and is switched`(chip: String, period: String) throws {
+    let folder = try PWMFolder(period: period)
     let pwm = folder.pwm(chip)
     try pwm.set(isOn: false)
     #expect(try ["period", "duty_cycle", "enable"].map { try folder.number($0) } == [500_000, 250_000, 0])
@@ -76,11 +77,5 @@ private struct PWMFolder {
     let folder = try PWMFolder()
     let error = try #require(throws: HardwareError.self) { try folder.pwm("pwmchip9").set(isOn: true) }
     #expect(error.kind == .absent && error.cause.contains("pwmchip3"))
-  }
-
-  @Test func `a channel that another program configured before gets the new period`() throws {
-    let folder = try PWMFolder(period: "20000\n")
-    try folder.pwm().set(isOn: true)
-    #expect(try ["period", "duty_cycle"].map { try folder.number($0) } == [500_000, 250_000])
   }
 }

@@ -83,27 +83,22 @@ private struct OpenConsole {
 
 @Suite struct SerialConsolePortTests {
   @Test(.patient)
-  func `any input arrives unchanged`() async throws {
+  func `any input arrives unchanged, and output of any length in order`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
     #expect(terminal.isRaw(speed: 9600))
     #expect(console.reach == .local)
-    let all = (0...255).map(UInt8.init) + [0xFF, 0x00, 0x00, 0xFF]
-    terminal.send(all)
-    #expect(await console.read(all.count) == all)
-    try await console.stop()
-  }
-
-  @Test(.patient)
-  func `output of any length arrives in order`() async throws {
-    let terminal = try PseudoTerminal()
-    let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 115_200))
+    let input = (0...255).map(UInt8.init) + [0xFF, 0x00, 0x00, 0xFF]
+    terminal.send(input)
+    #expect(await console.read(input.count) == input)
     let all = (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     for start in stride(from: 0, to: all.count, by: 1000) {
       #expect(console.port.send(Array(all[start..<start + 1000])))
     }
     #expect(await terminal.receive(all.count) == all)
     try await console.stop()
+    // A stopped console is not locked any more.
+    try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600)).stop()
   }
 
   @Test(.patient)
@@ -152,32 +147,6 @@ private struct OpenConsole {
     back.send("y")
     #expect(await reopened.read(1) == [UInt8(ascii: "y")])
     try await reopened.stop()
-  }
-
-  @Test(.patient)
-  func `a console is locked for other programs, like a receiver's port`() async throws {
-    let terminal = try PseudoTerminal()
-    let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
-    let other = await #expect(throws: HardwareError.self) {
-      _ = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
-    }
-    #expect(other?.kind == .busy)
-    let receiver = await #expect(throws: HardwareError.self) {
-      try await UARTPort(path: terminal.path, speed: 9600).run(opened: {}) { _, _ in }
-    }
-    #expect(receiver?.kind == .busy)
-    try await console.stop()
-    let next = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
-    try await next.stop()
-  }
-
-  @Test(arguments: [("/nowhere/tty", HardwareError.Kind.absent), ("/dev/null", .unsuitable), ("/dev", .unsuitable)])
-  func `a path that is not a serial port is refused with a remedy`(path: String, kind: HardwareError.Kind) async {
-    let error = await #expect(throws: HardwareError.self) {
-      _ = try await OpenConsole(SerialConsolePort(path: path, speed: 9600))
-    }
-    #expect(error?.kind == kind && error?.object == path)
-    #expect(error?.remedy?.contains("receiver") == false)
   }
 
   @Test(.enabled(if: getuid() == 0, "only root may give a terminal away"), .patient)

@@ -1,5 +1,4 @@
 import Base
-import Glibc
 import Hardware
 @testable import LinuxHardware
 import OperatingSystem
@@ -53,23 +52,16 @@ func `the line is raw, without parity and flow control, at the configured speed`
 }
 
 @Test(.patient)
-func `a port that hangs up is absent`() async throws {
-  let terminal = try PseudoTerminal()
-  let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
-  terminal.send("last words")
-  #expect(await port.read(10) == Array("last words".utf8))
-  terminal.hangUp()
-  let error = await #expect(throws: HardwareError.self) { try await port.task.value }
-  #expect(error?.kind == .absent)
-  #expect(error?.object == terminal.path)
-}
-
-@Test(.patient)
-func `a port is locked for other programs until it is closed`() async throws {
+func `a port is locked for other programs until it is closed, and then leaves no descriptor behind`() async throws {
   let terminal = try PseudoTerminal()
   let first = try UARTPort(path: terminal.path, speed: 9600)
+  let slave = try #require(DeviceNode(terminal.path)).path
+  func descriptors() -> Int {
+    Folder.names(in: "/proc/self/fd").count { DeviceNode.link(at: "/proc/self/fd/\($0)") == slave }
+  }
   for _ in 0..<3 {
     let running = try await OpenPort(first)
+    #expect(descriptors() > 0)
     for other in [first, try UARTPort(path: terminal.path, speed: 9600)] {
       let error = await #expect(throws: HardwareError.self) { try await other.run(opened: {}) { _, _ in } }
       #expect(error?.kind == .busy)
@@ -77,42 +69,6 @@ func `a port is locked for other programs until it is closed`() async throws {
     // The refused attempts have taken no bytes from the open port.
     terminal.send("still here")
     #expect(await running.read(10) == Array("still here".utf8))
-    try await running.stop()
-  }
-}
-
-@Test(arguments: [
-  ("/nowhere/tty", HardwareError.Kind.absent), ("/dev/null", .unsuitable), ("/dev/zero", .unsuitable),
-  ("/dev", .unsuitable), ("/dev/pts/999999", .absent),
-])
-func `a path that is not a serial port is refused with a remedy`(path: String, kind: HardwareError.Kind) async throws {
-  let port = try UARTPort(path: path, speed: 9600)
-  let error = await #expect(throws: HardwareError.self) {
-    try await port.run(opened: { Issue.record("it was opened") }) { _, _ in }
-  }
-  #expect((error?.kind, error?.object) == (kind, path))
-  #expect(error?.remedy?.isEmpty == false)
-}
-
-@Test(.patient)
-func `a port that was opened and closed leaves no descriptor behind`() async throws {
-  let terminal = try PseudoTerminal()
-  let port = try UARTPort(path: terminal.path, speed: 9600)
-  let resolved = unsafe realpath(terminal.path, nil)
-  defer { unsafe free(resolved) }
-  let slave = unsafe String(cString: try #require(resolved))
-  func descriptors() -> Int {
-    Folder.names(in: "/proc/self/fd").count { number in
-      var name = [CChar](repeating: 0, count: 128)
-      // The count leaves space for the final zero.
-      let length = unsafe readlink("/proc/self/fd/\(number)", &name, 127)
-      return length > 0
-        && String(decoding: name[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self) == slave
-    }
-  }
-  for _ in 0..<5 {
-    let running = try await OpenPort(port)
-    #expect(descriptors() > 0)
     try await running.stop()
     #expect(descriptors() == 0)
   }

@@ -85,11 +85,6 @@ func `epochs arrive at the configured rate, each slightly after its instant`(rat
 @Test func `sentences agree with each other and with the satellites`() throws {
   for burst in bursts(.init(seed: 3), count: 600).dropFirst(60) {
     let epoch = try #require(ReportedEpoch(burst))
-    #expect(
-      epoch.sentences.map { $0[0] }.filter { !$0.hasSuffix("GSV") } == [
-        "GNRMC", "GNVTG", "GNGGA", "GNGSA", "GNGSA", "GNGSA", "GNGST",
-      ])
-    #expect(epoch.all("GNRMC")[0].count == 14 && epoch.all("GNGGA")[0].count == 15)
     let used = epoch.all("GNGSA").flatMap { $0[3..<15].filter { !$0.isEmpty } }
     #expect(Int(epoch.all("GNGGA")[0][7]) == used.count)
     #expect((8...36).contains(used.count))
@@ -118,21 +113,4 @@ func `epochs arrive at the configured rate, each slightly after its instant`(rat
       #expect(gsa[16] == epoch.all("GNGGA")[0][8])
     }
   }
-}
-
-@Test func `satellites move slowly and keep their numbers`() {
-  let sky = Sky(latitude: 47.4, longitude: 8.5)
-  for seconds in stride(from: 1.79e9, to: 1.79e9 + 86_400, by: 3600) {
-    let (now, later) = (sky.positions(at: seconds), sky.positions(at: seconds + 10))
-    for constellation in [Constellation.gps, .glonass, .galileo] {
-      let visible = now.indices.filter { sky.orbits[$0].constellation == constellation && now[$0].elevation > 0.09 }
-      #expect((4...14).contains(visible.count))
-    }
-    for index in now.indices { #expect(abs(now[index].elevation - later[index].elevation) < 0.003) }
-  }
-  // NMEA 0183 v4.11, table 20. The GLONASS satellites of the simulation have the slots 1...24.
-  let ranges: [Constellation: ClosedRange<Int>] = [.gps: 1...32, .glonass: 65...88, .galileo: 1...36]
-  #expect(sky.orbits.allSatisfy { ranges[$0.constellation]?.contains($0.number) == true })
-  let numbers = Set(sky.orbits.map { "\($0.constellation) \($0.number)" })
-  #expect(numbers.count == sky.orbits.count)
 }

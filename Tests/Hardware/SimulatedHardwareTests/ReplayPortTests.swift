@@ -31,14 +31,17 @@ private let log = Array(
   }
 }
 
-@Test func `without a speed limit the port does not wait and loses nothing`() async throws {
+@Test func `without a speed limit the port does not wait and loses nothing, also if it is run again`() async throws {
   let long = [[UInt8]](repeating: log, count: 2000).flatMap { $0 }
   let file = try TemporaryFile(long)
   let manual = ManualClock()
-  let sent = try await chunks(of: ReplayPort(path: file.path, speed: .unlimited, clock: manual.clock))
-  #expect(manual.waits.isEmpty)
-  #expect(sent.flatMap { $0 } == long)
-  #expect(sent.allSatisfy { $0.count <= 16_384 })
+  let port = ReplayPort(path: file.path, speed: .unlimited, clock: manual.clock)
+  for _ in 0..<2 {
+    let sent = try await chunks(of: port)
+    #expect(manual.waits.isEmpty)
+    #expect(sent.flatMap { $0 } == long)
+    #expect(sent.allSatisfy { $0.count <= 16_384 })
+  }
 }
 
 @Test(arguments: [(ReplayPort.Speed.unlimited, 16_384), (.factor(1), ReplaySchedule.groupCapacity)])
@@ -62,12 +65,6 @@ func `cancelling ends a wait`() async throws {
   for await _ in stream { break }
   task.cancel()
   try await task.value
-}
-
-@Test func `a port may be run again after it ended`() async throws {
-  let file = try TemporaryFile(log)
-  let port = ReplayPort(path: file.path, speed: .unlimited)
-  for _ in 0..<3 { #expect(try await chunks(of: port).flatMap { $0 } == log) }
 }
 
 @Test func `a file that cannot be replayed is refused with a remedy`() async throws {

@@ -12,7 +12,7 @@ import Testing
   }
 }
 
-@Test func `an output with an error keeps its state and throws the error`() throws {
+@Test func `an output with an error keeps its state and throws it, and a defective one accepts every value`() throws {
   let indicator = SimulatedIndicator()
   let fault = HardwareError(.failed, "drive", "LED", cause: "no such line")
   try indicator.drive(true)
@@ -22,10 +22,7 @@ import Testing
   indicator.fault = nil
   try indicator.drive(false)
   #expect(!indicator.isLit)
-}
-
-@Test func `a defective indicator accepts every value and stays dark`() throws {
-  let indicator = SimulatedIndicator()
+  // A defective indicator stays dark.
   indicator.fault = .dark
   try indicator.drive(true)
   #expect(try indicator.sense() == false)

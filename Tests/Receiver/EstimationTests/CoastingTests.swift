@@ -4,18 +4,6 @@ import Testing
 
 @testable import Estimation
 
-private func tunnel(_ course: Course, until entry: Int, seconds: Int) -> [Epoch] {
-  var epochs = course.epochs(entry + seconds)
-  for index in entry..<entry + seconds { epochs[index] = Course.epoch(at: Double(index)) }
-  return epochs
-}
-
-@Test func `a coasted fix knows less from second to second`() {
-  let radii = filtered(tunnel(Course(), until: 60, seconds: 30)).suffix(30).compactMap { $0?.horizontalAccuracy }
-  #expect(radii.count == 30)
-  #expect(zip(radii, radii.dropFirst()).allSatisfy { $0 < $1 })
-}
-
 @Test func `an epoch without a position is coasted at its own time, up to 30 s after the last measurement`() throws {
   let course = Course(speed: 80)
   var filter = PositionFilter()
@@ -34,7 +22,8 @@ private func tunnel(_ course: Course, until entry: Int, seconds: Int) -> [Epoch]
 }
 
 @Test func `the course of a coasted fix is less than 360°`() throws {
-  let course = try #require(filtered(tunnel(Course(direction: 359.9998), until: 60, seconds: 1)).last??.course)
+  let epochs = Course(direction: 359.9998).epochs(60) + [Course.epoch(at: 60)]
+  let course = try #require(filtered(epochs).last??.course)
   #expect(course == 0)
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Estimation
 
-private let parameters = FilterParameters.standard
+private let p = FilterParameters.standard
 
 /// A number as in the documentation: without `.0`, and with a minus sign.
 private func text(_ number: Double) -> String {
@@ -12,69 +12,56 @@ private func text(_ number: Double) -> String {
   return text.replacing("-", with: "−")
 }
 
-private func percent(_ share: Double) -> String { text((share * 100).rounded()) }
-
-/// Parts of the page, with the constants of the filter.
-private let statements: [String] = [
-  "the receiver reports, at least \(text(parameters.leastError)) m.",
-  "Δt²/2 Δt] q = \(text(parameters.acceleration)) m²/s³",
-  "Without a trusted Doppler hypothesis q is \(text(parameters.accelerationAlone)) m²/s³",
-  "σ_v² = \(text(parameters.velocityDeviation))² + (\(text(parameters.velocityShare)) · speed)²",
-  "(\(text(parameters.velocityLag)) s · |v₁ − v|)²",
-  "by more than \(text(parameters.mostAcceleration)) m/s² · Δt + 2 m/s",
-  "exponential forgetting (\(text(parameters.calibrationTime)) s)",
-  "are 0 ± \(text(parameters.scaleDeviation)) and 0 ± \(text(parameters.latencyDeviation)) s",
-  "It is at least \(text(parameters.leastWhite)) m, at least \(text(parameters.leastWhiteShare)) σ, and at most "
-    + "\(text(parameters.mostWhite)) m.",
-  "*w* is \(text(parameters.assumedWhiteShare)) of the reported deviation",
-  "accepts a position up to \(text(parameters.gate)) (99 %)",
-  "R + (\(text(parameters.settlingShare)) σ e^(−t / \(text(parameters.settlingTime)) s))²",
-  "The filter also starts again after \(text(parameters.longestGap)) s without a position",
-  "If the score rises above \(text(parameters.trustLost)), the filter stops trusting Doppler.",
-  "If it falls below \(text(parameters.trustRegained)), the filter trusts Doppler again.",
-  "The lowest score is \(text(-parameters.mostTrust)).",
-  "in full from \(text(parameters.fullSpeed)) m/s on",
-  "the speed of the positions minus \(text(parameters.slowSpeed)) m/s",
-  "After a loss of trust the score is \(text(parameters.distrust)).",
-  "is above \(text(parameters.gate)) for \(text(parameters.longestContradiction)) s, the filter stops",
-  "the same digits for \(text(parameters.repeatedCourse)) s at more than \(text(parameters.fullSpeed)) m/s",
-  "exponential forgetting (\(text(parameters.courseTime)) s)",
-  "if, for \(text(parameters.courseLasted)) s, the path is longer than \(text(parameters.courseLeast)) m",
-  "by more than \(text(parameters.courseSigmas)) σ, and their lengths differ by less than "
-    + "\(percent(parameters.courseSame)) %",
-  "agreed with each other for \(text(parameters.agreed)) s",
-  "after \(text(parameters.longestGap)) s of rejections in a row",
-  "after \(text(parameters.drivenTime)) s, if the change of velocity is at most "
-    + "\(text(parameters.drivenAcceleration)) m/s²",
-  "have followed the velocities for \(text(parameters.recovered)) s",
-  "(*w* < \(text(parameters.ownShare)) σ_now)",
-  "During the first \(text(parameters.settlingOwn)) s the fix is the receiver's own position",
-  "(*w* at most \(text(parameters.holding)) m)",
-  "it reports no speed of \(text(parameters.restMost)) m/s or more",
-  "after \(text(parameters.restMean / 2)) s, its position is within \(text(parameters.restReach)) s · *m*",
-  "both means have a time constant of \(text(parameters.restMean)) s",
-  "repeats its position at more than \(text(parameters.repeatedSpeed)) m/s",
-  "more than \(text(parameters.repeatedWay)) m and three standard deviations",
-  "must also be more than \(text(parameters.braking)) m/s² times",
-  "without an alternative (q = \(text(parameters.climbing)) m²/s³)",
-  "for at most \(text(parameters.longestCoasting)) s. The vehicle keeps its speed",
-  "until the angle of the turn is \(text(parameters.mostTurn)) rad",
-  "acceleration is \(text(parameters.coastingAcceleration)) m²/s³ from "
-    + "\(text(parameters.coastingSpeeds.lowerBound)) to \(text(parameters.coastingSpeeds.upperBound)) m/s",
-  "but not below \(text(parameters.leastCoastingAcceleration)) m²/s³",
-  "Without a reported speed, the speed is \(text(parameters.unknownVelocity)) m/s",
-  "`hacc` is at least \(text(parameters.residualScale)) times the \(percent(parameters.residualShare)) % quantile",
-  "(the square of \(text(parameters.residualWhite)) *w* from the variance",
-  "the filter subtracts \(text(parameters.restWhite)) *w* if the fix keeps its position",
-  "is at least (\(text(parameters.mostWrong)) *o* + *d*) / 5",
-  "\(text(AccuracyModel.radius68)) σ (Rayleigh quantile)",
-  "max(HDOP, \(text(AccuracyModel.leastDilution))) · *u* / √2, or \(text(AccuracyModel.unknownDeviation)) m.",
-  "√(\(text(AccuracyModel.speedDeviation))² + (\(text(AccuracyModel.speedDeviationShare)) *v*)²) m/s",
+/// Parts of the page, with a `#` in the place of each constant of the filter.
+private let statements: [(String, [Double])] = [
+  ("the receiver reports, at least # m.", [p.leastError]), ("Δt²/2 Δt] q = # m²/s³", [p.acceleration]),
+  ("Without a trusted Doppler hypothesis q is # m²/s³", [p.accelerationAlone]),
+  ("σ_v² = #² + (# · speed)²", [p.velocityDeviation, p.velocityShare]), ("(# s · |v₁ − v|)²", [p.velocityLag]),
+  ("by more than # m/s² · Δt + 2 m/s", [p.mostAcceleration]), ("exponential forgetting (# s)", [p.calibrationTime]),
+  ("are 0 ± # and 0 ± # s", [p.scaleDeviation, p.latencyDeviation]),
+  ("It is at least # m, at least # σ, and at most # m.", [p.leastWhite, p.leastWhiteShare, p.mostWhite]),
+  ("*w* is # of the reported deviation", [p.assumedWhiteShare]), ("accepts a position up to # (99 %)", [p.gate]),
+  ("R + (# σ e^(−t / # s))²", [p.settlingShare, p.settlingTime]),
+  ("The filter also starts again after # s without a position", [p.longestGap]),
+  ("If the score rises above #, the filter stops trusting Doppler.", [p.trustLost]),
+  ("If it falls below #, the filter trusts Doppler again.", [p.trustRegained]),
+  ("The lowest score is #.", [-p.mostTrust]), ("in full from # m/s on", [p.fullSpeed]),
+  ("the speed of the positions minus # m/s", [p.slowSpeed]), ("After a loss of trust the score is #.", [p.distrust]),
+  ("is above # for # s, the filter stops", [p.gate, p.longestContradiction]),
+  ("the same digits for # s at more than # m/s", [p.repeatedCourse, p.fullSpeed]),
+  ("exponential forgetting (# s)", [p.courseTime]),
+  ("if, for # s, the path is longer than # m", [p.courseLasted, p.courseLeast]),
+  ("by more than # σ, and their lengths differ by less than # %", [p.courseSigmas, (p.courseSame * 100).rounded()]),
+  ("agreed with each other for # s", [p.agreed]), ("after # s of rejections in a row", [p.longestGap]),
+  ("after # s, if the change of velocity is at most # m/s²", [p.drivenTime, p.drivenAcceleration]),
+  ("have followed the velocities for # s", [p.recovered]), ("(*w* < # σ_now)", [p.ownShare]),
+  ("During the first # s the fix is the receiver's own position", [p.settlingOwn]), ("(*w* at most # m)", [p.holding]),
+  ("it reports no speed of # m/s or more", [p.restMost]),
+  ("after # s, its position is within # s · *m*", [p.restMean / 2, p.restReach]),
+  ("both means have a time constant of # s", [p.restMean]),
+  ("repeats its position at more than # m/s", [p.repeatedSpeed]),
+  ("more than # m and three standard deviations", [p.repeatedWay]),
+  ("must also be more than # m/s² times", [p.braking]), ("without an alternative (q = # m²/s³)", [p.climbing]),
+  ("for at most # s. The vehicle keeps its speed", [p.longestCoasting]),
+  ("until the angle of the turn is # rad", [p.mostTurn]),
+  ("acceleration is # m²/s³ from #", [p.coastingAcceleration, p.coastingSpeeds.lowerBound]),
+  ("m²/s³ from # to # m/s", [p.coastingSpeeds.lowerBound, p.coastingSpeeds.upperBound]),
+  ("but not below # m²/s³", [p.leastCoastingAcceleration]),
+  ("Without a reported speed, the speed is # m/s", [p.unknownVelocity]),
+  ("`hacc` is at least # times the # % quantile", [p.residualScale, (p.residualShare * 100).rounded()]),
+  ("(the square of # *w* from the variance", [p.residualWhite]),
+  ("the filter subtracts # *w* if the fix keeps its position", [p.restWhite]),
+  ("is at least (# *o* + *d*) / 5", [p.mostWrong]), ("# σ (Rayleigh quantile)", [AccuracyModel.radius68]),
+  ("max(HDOP, #) · *u* / √2, or # m.", [AccuracyModel.leastDilution, AccuracyModel.unknownDeviation]),
+  ("√(#² + (# *v*)²) m/s", [AccuracyModel.speedDeviation, AccuracyModel.speedDeviationShare]),
 ]
 
 @Test func `the page about positioning states the constants of the filter`() throws {
   let path = "\(Repository.root)/Sources/Documentation/reference/positioning.md"
   let page = try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isWhitespace)
     .joined(separator: " ")
-  for statement in statements { #expect(page.contains(statement), "\(statement)") }
+  for (statement, constants) in statements {
+    let expected = constants.reduce(statement) { $0.replacing("#", with: text($1), maxReplacements: 1) }
+    #expect(page.contains(expected), "\(expected)")
+  }
 }

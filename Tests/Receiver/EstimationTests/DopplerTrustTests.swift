@@ -109,21 +109,3 @@ func `a true course keeps its worth, on a circle and straight on`(speed: Double,
   #expect(fixes[20..<100].allSatisfy { $0?.course == nil })
   #expect(fixes[700...].allSatisfy { $0?.course != nil })
 }
-
-@Test(arguments: [
-  ("mirrored", Offset(x: 5, y: 8.66)), ("reversed", Offset(x: -8.66, y: -5)), ("double speed", Offset(x: 17.3, y: 10)),
-  ("stuck at 0", .zero),
-])
-func `wrong velocities do not move the fix`(fault: String, said: Offset) throws {
-  let course = Course(speed: 10, noise: 0.3, seed: 4)
-  var epochs = course.epochs(300)
-  for index in epochs.indices {
-    epochs[index].speed = said.length
-    epochs[index].course =
-      said.length == 0 ? nil : (atan2(said.x, said.y) * 180 / .pi + 360).truncatingRemainder(dividingBy: 360)
-  }
-  for (index, fix) in filtered(epochs).enumerated() {
-    #expect(
-      try Course.distance(#require(fix).coordinate, course.truth(after: Double(index))) < 12, "\(fault), \(index)")
-  }
-}

@@ -62,23 +62,18 @@ func `without a velocity the position stays, and its radius grows by speed times
   #expect(try #require(state.prediction(after: 1)).horizontalAccuracy > 1000)
 }
 
-@Test func `the prediction after a coasted fix continues from the last measurement`() throws {
+@Test func `the prediction after a coasted or a repeated position begins at the last new one`() throws {
   let course = Course(speed: 15)
-  let (filter, fix) = try run(course.epochs(60) + [Course.epoch(at: 60), Course.epoch(at: 61)])
-  #expect(fix.isCoasted && fix.arrived == Course.epoch(at: 59).began)
-  let then = try #require(filter.state?.prediction(after: 2.5))
-  #expect(Course.distance(then.coordinate, course.truth(after: 61.5)) < 1)
-  #expect(then.horizontalAccuracy > fix.horizontalAccuracy)
-}
-
-@Test func `the prediction after a repeated position continues from the last new position`() throws {
-  let course = Course(speed: 15)
-  var epochs = course.epochs(63)
-  for index in 60..<63 { epochs[index].coordinate = epochs[59].coordinate }
-  let (filter, fix) = try run(epochs)
-  #expect(fix.isCoasted && fix.arrived == epochs[59].began)
-  let then = try #require(filter.state?.prediction(after: 3.5))
-  #expect(Course.distance(then.coordinate, course.truth(after: 62.5)) < 1)
+  var repeated = course.epochs(63)
+  for index in 60..<63 { repeated[index].coordinate = repeated[59].coordinate }
+  for epochs in [course.epochs(60) + [Course.epoch(at: 60), Course.epoch(at: 61)], repeated] {
+    let (filter, fix) = try run(epochs)
+    #expect(fix.isCoasted && fix.arrived == epochs[59].began)
+    let age = Double(epochs.count - 60) + 0.5
+    let then = try #require(filter.state?.prediction(after: age))
+    #expect(Course.distance(then.coordinate, course.truth(after: 59 + age)) < 1)
+    #expect(then.horizontalAccuracy > fix.horizontalAccuracy)
+  }
 }
 
 @Test(arguments: [FixQuality.estimated, .manual, .invalid])

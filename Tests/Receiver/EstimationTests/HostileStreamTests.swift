@@ -92,22 +92,6 @@ private func wildEpoch(_ random: inout SplitMix64, at seconds: Double) -> Epoch 
   #expect(earlier?.coordinate == epochs[10].coordinate)
 }
 
-@Test func `a receiver without dates goes on over midnight`() throws {
-  var filter = PositionFilter()
-  for (index, epoch) in Course().epochs(120).enumerated() {
-    var epoch = epoch
-    let second = (86_340 + index) % 86_400
-    epoch.date = nil
-    epoch.timeOfDay = TimeOfDay(hour: second / 3600, minute: second / 60 % 60, second: second % 60)
-    let isOutlier = index == 60
-    if isOutlier { epoch.coordinate = Course.moved(epoch.coordinate, by: Offset(x: 0, y: 120)) }
-    let updated = filter.update(epoch)
-    let fix = try #require(updated)
-    // The filter still knows the track, so an outlier at midnight is rejected.
-    #expect(Course.distance(fix.coordinate, Course().truth(after: Double(index))) < 3)
-  }
-}
-
 @Test func `covariances stay covariances`() {
   for seed in 1...200 as ClosedRange<UInt64> {
     var random = SplitMix64(seed: seed)

@@ -28,19 +28,23 @@ private func measured(_ change: (inout Epoch) -> Void = { _ in }) throws -> Fix 
   (3.0 as Double?, 4.0 as Double?, nil as Double?, 5.34),  // 1.51 · √((9 + 16) / 2), rounded up
   (nil, nil, 1.0, 3.21),  // 1.51 · 3 / √2
   (nil, nil, 0.1, 1.13),  // never better than with a HDOP of 0.35
+  (nil, nil, 176, 563.77),
   (nil, nil, nil, 3.78), (0.0, 0.0, 9.0, 28.83),  // an error of 0 is unknown
   (3.0, nil, 1.0, 4.53), (0.0, 5000.0, 0.9, 7550), (0.0, 5.0, 9.0, 28.83), (0.01, 0.0, nil, 3.78),  // 1.51 · 3
 ])
 func `the radius comes from GST, else from HDOP, else from a cautious constant`(
   latitude: Double?, longitude: Double?, hdop: Double?, radius: Double
 ) throws {
-  let fix = try measured {
-    if latitude != nil || longitude != nil {
-      $0.errorStatistics = ErrorStatistics(latitude: latitude, longitude: longitude)
+  for deniesAccuracy in [false, true] {
+    let fix = try measured {
+      if latitude != nil || longitude != nil {
+        $0.errorStatistics = ErrorStatistics(latitude: latitude, longitude: longitude)
+      }
+      ($0.dilutionOfPrecision.horizontal, $0.deniesAccuracy) = (hdop, deniesAccuracy)
     }
-    $0.dilutionOfPrecision.horizontal = hdop
+    let isKnown = hdop != nil || (latitude ?? 0) > 0 && (longitude ?? 0) > 0
+    #expect((fix.horizontalAccuracy == radius) == (isKnown || !deniesAccuracy))
   }
-  #expect(fix.horizontalAccuracy == radius)
 }
 
 @Test func `a fix on another datum has the shift in its radius`() throws {
@@ -185,25 +189,6 @@ func `a worse figure in a sentence never gives a smaller radius, and one that ca
   let radii = try figures.map(radius)
   #expect(radii == radii.sorted())
   for unknown in ["0", "0.0", "-1", "x"] { #expect(try radius(unknown) >= radii.last ?? .infinity) }
-}
-
-@Test func `an unknown figure leaves the next source, and a bad one does not`() throws {
-  let hdop = try radius { $0.dilutionOfPrecision.horizontal = 0.9 }
-  #expect(hdop == 2.89)
-  #expect(
-    try radius {
-      $0.dilutionOfPrecision.horizontal = 0.9
-      $0.errorStatistics = ErrorStatistics(latitude: 0, longitude: 0, altitude: 0)
-      $0.deniesAccuracy = true
-    } == hdop)
-  #expect(
-    try radius {
-      $0.dilutionOfPrecision.horizontal = 0.9
-      $0.horizontalAccuracy = 4_294_967.295
-    } > 1e6)
-  #expect(try measured { $0.errorStatistics = ErrorStatistics(altitude: 0) }.verticalAccuracy == nil)
-  let bad = try radius { $0.dilutionOfPrecision.horizontal = 176 }
-  #expect(abs(bad - 564) < 1)
 }
 
 @Test func `the filter keeps the worst radius of a receiver that does not know its accuracy`() throws {

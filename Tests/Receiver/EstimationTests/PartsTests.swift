@@ -49,22 +49,6 @@ import Testing
   }
 }
 
-@Test func `white noise is found beside motion, with Doppler and without`() throws {
-  for hasDoppler in [true, false] {
-    var random = SplitMix64(seed: 4)
-    var white = WhiteNoise()
-    var last = Offset.zero
-    for second in 1...400 {
-      let position = Offset(x: 12 * Double(second), y: 3) + Offset(x: random.normal(), y: random.normal()) * 2
-      let velocity = Offset(x: 12, y: 0)
-      let motion = Motion(seconds: 1, displacement: position - last, before: velocity, after: velocity)
-      white.add(motion, usesDoppler: hasDoppler, .standard)
-      last = position
-    }
-    #expect((1.4...2.7).contains(try #require(white.deviation)))
-  }
-}
-
 // MARK: Time
 
 /// Returns an epoch that arrives some seconds after the start of the clock. `day` is a day of November 2026.
@@ -339,6 +323,11 @@ func `the variance from HDOP contains the bias, and the variance from an estimat
   (epoch.quality, epoch.dilutionOfPrecision.horizontal) = (quality, 1)
   let deviation = AccuracyModel.horizontalDeviation(of: epoch)
   #expect(abs(deviation * deviation - variance) < 1e-9)
+  epoch.coordinate = Course().start
+  var filter = PositionFilter()
+  let radius = filter.update(epoch)?.horizontalAccuracy ?? 0
+  let isMeasured = [FixQuality.autonomous, .differential, .rtkFixed].contains(quality)
+  #expect(!isMeasured || radius >= AccuracyModel.radius68 * AccuracyModel.bias(of: quality))
   epoch.errorStatistics = ErrorStatistics(latitude: 2, longitude: 2)
   #expect(abs(AccuracyModel.horizontalDeviation(of: epoch) - 2) < 1e-9)
 }

@@ -1,6 +1,5 @@
 import Base
 import GNSS
-import SeededNumbers
 import Testing
 
 @testable import Estimation
@@ -37,23 +36,6 @@ func `noise that the receiver has not filtered becomes less at every rate, and n
   #expect(smoothed < raw * (rate < 0.4 ? 1.01 : 0.7))
 }
 
-@Test(arguments: [(40.0, 0.05), (150.0, 0.05), (20.0, 0.25), (1e6, 0.001)])
-func `little is left of a single outlier`(metres: Double, most: Double) throws {
-  for seed in 1...20 as ClosedRange<UInt64> {
-    var random = SplitMix64(seed: seed)
-    var epochs = Course(noise: 0.5, seed: seed).epochs(90)
-    let clean = filtered(epochs)
-    let angle = random.uniform(0...6.28)
-    let offset = Offset(x: angle, y: 1)
-    epochs[70].coordinate = Course.moved(epochs[70].coordinate, by: offset * (metres / offset.length))
-    let fixes = filtered(epochs)
-    for index in 70..<90 {
-      let (with, without) = try (#require(fixes[index]).coordinate, #require(clean[index]).coordinate)
-      #expect(Course.distance(with, without) < metres * most + 1, "\(index)")
-    }
-  }
-}
-
 @Test(arguments: [1.0, 2, 5, 10, 25], [true, false])
 func `a single outlier does not pass from the fifth position on`(rate: Double, hasDoppler: Bool) throws {
   for deviation in [0.3, 1, 3] {
@@ -70,15 +52,6 @@ func `a single outlier does not pass from the fifth position on`(rate: Double, h
         }
       }
     }
-  }
-}
-
-@Test func `a burst of three seconds does not carry the track away`() throws {
-  var epochs = Course(noise: 0.5).epochs(90)
-  for index in 70..<73 { epochs[index].coordinate = Course.moved(epochs[index].coordinate, by: Offset(x: 80, y: -60)) }
-  let clean = filtered(Course(noise: 0.5).epochs(90))
-  for (with, without) in zip(filtered(epochs), clean) {
-    #expect(try Course.distance(#require(with).coordinate, #require(without).coordinate) < 12)
   }
 }
 
@@ -137,35 +110,6 @@ func `the antimeridian and the poles are positions like others`(start: Coordinat
   }
 }
 
-@Test func `at rest a position does not wander, and one that the receiver holds stays as held`() {
-  func path(_ coordinates: [Coordinate?]) -> Double {
-    zip(coordinates, coordinates.dropFirst()).reduce(0) { sum, pair in
-      guard let first = pair.0, let second = pair.1 else { return sum }
-      return sum + Course.distance(first, second)
-    }
-  }
-  let wandering = Course(speed: 0, noise: 1.5).epochs(400)
-  #expect(path(filtered(wandering).map { $0?.coordinate }) < 0.3 * path(wandering.map(\.coordinate)))
-  let held = Course(speed: 0, noise: 0.001).epochs(400)
-  #expect(filtered(held).map { $0?.coordinate } == held.map(\.coordinate))
-}
-
-@Test func `a receiver that starts to walk is followed at once`() throws {
-  var epochs = Course(speed: 0, noise: 1.5).epochs(60)
-  let walk = Course(speed: 1.4, direction: 90, noise: 1.5, seed: 2)
-  for (index, epoch) in walk.epochs(60).enumerated() {
-    var epoch = epoch
-    let time = Course.epoch(at: Double(60 + index))
-    (epoch.date, epoch.timeOfDay, epoch.began) = (time.date, time.timeOfDay, time.began)
-    epochs.append(epoch)
-  }
-  let fixes = filtered(epochs)
-  for index in 63..<120 {
-    let fix = try #require(fixes[index])
-    #expect(Course.distance(fix.coordinate, walk.truth(after: Double(index - 60))) < 4, "\(index)")
-  }
-}
-
 @Test(arguments: [0.05, 0.09, 0.14, 0.3])
 func `a boat that drifts at anchor is not nailed down`(speed: Double) throws {
   let course = Course(speed: speed, noise: 1, seed: 6)
@@ -186,16 +130,4 @@ func `hard braking and acceleration leave the fix within 3 m`(
     #expect(results.count == Int(90 * rate))
     for result in results { #expect(result.error < 3, "\(result.seconds) s, \(deviation) m") }
   }
-}
-
-@Test(arguments: ["late", "long"])
-func `a velocity that is one epoch late or 5 % too long is calibrated`(fault: String) {
-  var journey = Journey(seconds: 600, noise: 0.4, position: Journey.town)
-  journey.fault = { sample, _ in
-    let before = (Journey.town(sample.seconds - 0.99) - Journey.town(sample.seconds - 1.01)) * 50
-    sample.velocity = fault == "late" ? before : sample.velocity.map { $0 * 1.05 }
-  }
-  let results = journey.results()
-  #expect(results.count == 600)
-  for result in results where result.seconds > 120 { #expect(result.error < 4, "\(result.seconds) s") }
 }

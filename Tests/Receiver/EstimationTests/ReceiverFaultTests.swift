@@ -123,22 +123,6 @@ func `without speed, a late epoch costs at most the two fixes after it`(speed: D
   }
 }
 
-@Test(arguments: [FixQuality.autonomous, .differential, .rtkFixed])
-func `hacc never shrinks below the bias with more satellites, and never with a larger HDOP`(quality: FixQuality) throws
-{
-  var last = AccuracyModel.radius68 * AccuracyModel.bias(of: quality)
-  for hdop in [0.01, 0.2, 0.38, 0.6, 1, 2, 5, 20, 99] {
-    var epoch = Course.epoch(at: 0)
-    (epoch.coordinate, epoch.quality) = (Course().start, quality)
-    epoch.dilutionOfPrecision.horizontal = hdop
-    var filter = PositionFilter()
-    let fix = filter.update(epoch)
-    let radius = try #require(fix).horizontalAccuracy
-    #expect(radius >= last)
-    last = radius
-  }
-}
-
 @Test(arguments: [true, false])
 func `at rest with a weak signal hacc is as large as the scatter of the positions, also without speed`(hasSpeed: Bool) {
   var (inside, count) = (0, 0)
@@ -168,14 +152,6 @@ func `at rest with a weak signal hacc is as large as the scatter of the position
     if (100..<103).contains(sample.index) { sample.position = sample.position.map { $0 + Offset(x: 40, y: 30) } }
   }
   for result in journey.results() where result.seconds >= 105 { #expect(result.accuracy <= 2 * usual) }
-}
-
-@Test func `10 to 30 s after a cold start hacc contains an error that shrinks over a minute`() {
-  var journey = Journey(seconds: 31, deviation: 6, position: Journey.straight(10))
-  journey.fault = { sample, _ in
-    sample.position = sample.position.map { $0 + Offset(x: 30, y: 40) * exp(-sample.seconds / 25) }
-  }
-  for result in journey.results() where result.seconds >= 10 { #expect(result.error <= result.accuracy) }
 }
 
 @Test func `the error of the first minute does not stay in the position at rest`() {

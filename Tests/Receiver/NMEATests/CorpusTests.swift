@@ -17,20 +17,6 @@ func `a receiver's log decodes to the expected epochs, in chunks of any size`(co
 }
 
 @Test(arguments: Corpus.all)
-func `a split at any byte results in the same epochs`(corpus: Corpus) throws {
-  let bytes = Array(try corpus.bytes().prefix(1500))
-  let expected = decode(bytes).epochs
-  for split in bytes.indices {
-    var decoder = NMEADecoder(configuration: .replay)
-    var recorder = Recorder()
-    decoder.consume(bytes.span.extracting(0..<split), at: at(0), to: &recorder)
-    decoder.consume(bytes.span.extracting(split..<bytes.count), at: at(0), to: &recorder)
-    decoder.finish(to: &recorder)
-    #expect(recorder.epochs == expected)
-  }
-}
-
-@Test(arguments: Corpus.all)
 func `learning the end of epochs changes their time, not their contents`(corpus: Corpus) throws {
   var configuration = NMEAConfiguration.replay
   configuration.learnsEnd = true

@@ -203,20 +203,17 @@ func `the error estimates of PUBX and PQTMEPE replace missing ones of GST`(
   }
 }
 
-@Test func `PGRME without a fix contains no error estimates`() throws {
-  let epoch = try #require(decode(gga("120000", quality: 0) + nmeaSentence("PGRME,4.7,M,6.2,M,7.8,M")).epochs.first)
-  #expect(epoch.coordinate == nil && epoch.horizontalAccuracy == nil && epoch.verticalAccuracy == nil)
-}
-
 @Test(arguments: [
+  "PGRME,4.7,M,6.2,M,7.8,M",
   "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,NF,2.1,3.5,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
   "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,TT,2.1,3.5,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
   "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,0.0,0.0,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
   "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,,,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
 ])
-func `PUBX without a fix, or with an error of 0, contains no error estimates`(pubx: String) throws {
-  let epoch = try #require(decode(gga("120000") + nmeaSentence(pubx)).epochs.first)
-  #expect(epoch.coordinate != nil)
+func `PGRME and PUBX without a fix, and PUBX with an error of 0, contain no error estimates`(content: String) throws {
+  let isPUBX = content.hasPrefix("PUBX")
+  let epoch = try #require(decode(gga("120000", quality: isPUBX ? 1 : 0) + nmeaSentence(content)).epochs.first)
+  #expect((epoch.coordinate != nil) == isPUBX)
   #expect(epoch.horizontalAccuracy == nil && epoch.verticalAccuracy == nil)
 }
 

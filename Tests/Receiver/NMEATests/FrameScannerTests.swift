@@ -40,17 +40,7 @@ func `a sentence is found between other bytes`(text: String, content: String, re
   }
 }
 
-func ubx(_ frameClass: UInt8, _ id: UInt8, _ payload: [UInt8]) -> [UInt8] {
-  let body = [frameClass, id, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
-  var sums: (UInt8, UInt8) = (0, 0)
-  for byte in body {
-    sums.0 &+= byte
-    sums.1 &+= sums.0
-  }
-  return [0xB5, 0x62] + body + [sums.0, sums.1]
-}
-
-func rtcm3(_ payload: [UInt8]) -> [UInt8] {
+private func rtcm3(_ payload: [UInt8]) -> [UInt8] {
   let body = [0xD3, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)] + payload
   var crc: UInt32 = 0
   for byte in body {
@@ -65,7 +55,8 @@ private let sentence = Array("$GPGLL,A*3D\r\n".utf8)
 
 @Test func `binary frames are recognised by length and checksum, with any contents`() {
   let decoy = sentence + [0xB5, 0x62, 0xD3, 0x00, 0x24, 0x24]
-  let stream = ubx(1, 7, decoy) + sentence + rtcm3(decoy) + ubx(5, 1, []) + rtcm3([]) + sentence
+  let stream =
+    UBXFrame.encode(.navPVT, decoy) + sentence + rtcm3(decoy) + UBXFrame.encode(.ack) + rtcm3([]) + sentence
   for chunk in 1...stream.count {
     let found = frames(stream, chunk: chunk).map(\.0)
     #expect(
@@ -87,7 +78,7 @@ private let sentence = Array("$GPGLL,A*3D\r\n".utf8)
 }
 
 @Test func `a damaged binary frame hides no sentence inside it`() {
-  for (frame, header) in [(ubx(1, 7, sentence), 6), (rtcm3(sentence), 3)] {
+  for (frame, header) in [(UBXFrame.encode(.navPVT, sentence), 6), (rtcm3(sentence), 3)] {
     let inside = header..<header + sentence.count
     for index in frame.indices {
       var bytes = frame

@@ -143,19 +143,6 @@ private func used(_ gsa: String) -> [Int] {
   #expect(beyond == Satellite(constellation: nil, number: 7))
 }
 
-@Test(arguments: [
-  "GPGSV,1,1,04,02,17,308,41,03,91,361,00,04,,,35,133,40,083,46",
-  "GPGSV,1,1,04,02,17,308,41,03,17,360,,04,17,308,41,133,40,083,46,1",
-])
-func `a satellite in another format does not change its neighbours`(content: String) {
-  let list = satellites(content)
-  #expect(list.map(\.number) == [2, 3, 4, 133])
-  #expect(list[0].azimuth == 308 && list[0].signalStrength == 41)
-  #expect(list[1].azimuth == (content.contains("361") ? nil : 0) && list[1].signalStrength == nil)
-  #expect(list[2].signalStrength == (content.contains("35") ? 35 : 41))
-  #expect(list[3].constellation == .sbas && list[3].elevation == 40 && list[3].azimuth == 83)
-}
-
 @Test func `slots are read in any order and width`() {
   let slots = "A,3,01,,02,03,,123,4,05,06,,,32,1.5,0.9,1.2"
   #expect(used("GPGSA,\(slots)") == [1, 2, 3, 4, 5, 6, 32])

@@ -14,12 +14,10 @@ private func tellings(_ bytesPerSecond: (Int) -> Int, capacity: Int? = 960) -> [
   return told
 }
 
-@Test func `a line that is full for five seconds is told once`() {
+@Test func `a line that is full for five seconds is told once, and one that is not full, or not for long, is no news`()
+{
   #expect(tellings { _ in 960 } == [5])
   #expect(tellings { _ in 870 } == [5])
-}
-
-@Test func `a line that is not full, or not for long, is no news`() {
   #expect(tellings { _ in 850 } == [])
   #expect(tellings { $0 % 5 == 4 ? 0 : 960 } == [])
   #expect(tellings({ _ in 100_000 }, capacity: nil) == [])

@@ -107,18 +107,6 @@ func `a change of the position after a loss of the fix, or with another method, 
   #expect(drive.watch.jumps == 0)
 }
 
-@Test func `a manoeuvre of a fast vehicle is no jump`() {
-  var drive = Drive()
-  for step in 0..<200 {
-    drive.seconds += 1
-    // Full brakes and full acceleration between 0 and 60 m/s.
-    let speed = Double(abs(step % 12 - 6)) * 10
-    drive.east += step % 24 < 12 ? speed : -speed
-    drive.send(speed: speed, course: step % 24 < 12 ? 90 : 270)
-  }
-  #expect(drive.watch.jumps == 0)
-}
-
 @Test func `an opened port forgets the state of the former receiver, and keeps the count of jumps`() {
   var drive = Drive()
   drive.move(for: 40)
@@ -140,6 +128,8 @@ func `a change of the position after a loss of the fix, or with another method, 
     (20, 10.3, 90, [.wrongSpeed]),
     // A speed that a receiver reports while it stands.
     (0, 20, 90, [.repeatedPositions]),
+    // The course counts from 5 m/s on.
+    (4.9, 4.9, 270, []), (5, 5, 270, [.wrongCourse]),
   ] as [(Double, Double?, Double?, Set<ReceiverDefect>)])
 func `a speed or a course that contradicts the positions is a defect`(
   pace: Double, speed: Double?, course: Double?, defects: Set<ReceiverDefect>
@@ -259,13 +249,6 @@ func `a defect needs 60 measurements, or 60 pairs of measurements`(
   drive.move(for: count - 1, at: 20, speed: speed, course: course)
   #expect(drive.watch.defects.isEmpty)
   drive.move(for: 1, at: 20, speed: speed, course: course)
-  #expect(drive.watch.defects == defects)
-}
-
-@Test(arguments: [(4.9, []), (5, [.wrongCourse])] as [(Double, Set<ReceiverDefect>)])
-func `the course counts from 5 metres per second on`(speed: Double, defects: Set<ReceiverDefect>) {
-  var drive = Drive()
-  drive.move(for: 100, at: speed, speed: speed, course: 270)
   #expect(drive.watch.defects == defects)
 }
 

@@ -38,16 +38,6 @@ private func epochs(_ script: String, learnsEnd: Bool = true) throws -> [String]
   }
 }
 
-@Test(arguments: [0, 1, UInt32.max])
-func `an accuracy of 0 in NAV-PVT is unknown, and gives the worst radius`(accuracy: UInt32) throws {
-  var assembler = UBXEpochAssembler(rolloverFloor: nil, learnsEnd: true)
-  var epochs: [Epoch] = []
-  let payload = pvt.with { $0.put(accuracy, at: 40) }
-  try assembler.process(.navPVT, payload.bytes.span, began: at(0), ended: at(1), into: &epochs)
-  assembler.silence(into: &epochs)
-  #expect(epochs.map(\.deniesAccuracy) == [accuracy == 0])
-}
-
 @Test(arguments: [
   // One epoch for each time, with any order of its messages.
   ("p1 d1 s1 | d2 s2 p2 | s3 p3 d3 |", ["1ds", "2ds", "3ds"]),

@@ -147,16 +147,6 @@ func `a receiver without NAV-PVT sends the sentences with the same data`(hasSolu
   #expect(configurator.settings.messages[.gga] == 0)
 }
 
-@Test func `a receiver that never answers is not configured`() {
-  var receiver = ConfiguredReceiver(version: m10, keys: m10Keys)
-  receiver.lost = Set(0..<100)
-  let (report, duration) = configure(settings, &receiver)
-  #expect(report.version == nil && report.applied.isEmpty)
-  #expect(report.notApplied.map(\.outcome) == Array(repeating: .unanswered, count: 8))
-  #expect(receiver.received.map(\.0) == Array(repeating: .monVER, count: Configurator.attempts))
-  #expect(duration < .seconds(4))
-}
-
 @Test(arguments: [m10, m8])
 func `any lost frame is sent again`(version: Payload) {
   var whole = ConfiguredReceiver(version: version, keys: version.bytes == m10.bytes ? m10Keys : nil)
@@ -230,16 +220,13 @@ func `any lost frame is sent again`(version: Payload) {
   }
 }
 
-@Test func `the load of a line is predicted`() throws {
+@Test func `the load of a line is predicted, and missing settings have their factory defaults`() throws {
   #expect(ReceiverSettings(port: .uart1).bytesPerSecond == nil)
   let modest = try #require(ReceiverSettings.complete(port: .uart1, period: 1000).bytesPerSecond)
   #expect(modest < 960)
   var all = ReceiverSettings(port: .i2c, period: 100)
   for message in OutputMessage.allCases { all.messages[message] = 1 }
   #expect(try #require(all.bytesPerSecond) > 11_520)
-}
-
-@Test func `missing settings have their factory defaults`() throws {
   #expect(ReceiverSettings(port: .uart1, messages: [.gst: 1]).expectedBytesPerSecond == nil)
   #expect(ReceiverSettings(port: .uart1, dynamicModel: .sea).expectedBytesPerSecond == nil)
   // A complete set of messages once a second, which fits into 9600 baud.

@@ -140,21 +140,6 @@ func `the leap seconds convert GPS time to UTC`(
   #expect(epoch.isDateCorrected)
 }
 
-@Test func `an epoch of an older receiver ends with its last message`() throws {
-  var assembler = UBXEpochAssembler(rolloverFloor: nil)
-  var epochs: [Epoch] = []
-  for second: UInt32 in 0..<4 {
-    for part in allParts {
-      let payload = part.payload.with { $0.put(second * 1000, at: 0) }
-      try assembler.process(part.identifier, payload.bytes.span, began: at(0), ended: at(1), into: &epochs)
-    }
-    // The assembler learns the last message in two epochs, and a silence ends these.
-    #expect(epochs.count == Int(second) + (second < 2 ? 0 : 1))
-    if second < 2 { assembler.silence(into: &epochs) }
-  }
-  #expect(epochs.allSatisfy { $0.satellites.count == 1 && $0.speed == 3.3 })
-}
-
 @Test func `satellite numbers of older receivers become numbers within the systems`() throws {
   let payload = svinfo([
     (1, 40, 45, 180, 1), (32, 0, -91, 0, 0), (33, 30, 10, 360, 0), (64, 99, 90, 0, 1), (65, 40, 1, 1, 0),
