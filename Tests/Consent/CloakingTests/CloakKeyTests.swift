@@ -16,40 +16,6 @@ func `a device has the same cells in every release`(
   #expect(draw == (first, second))
 }
 
-@Test func `purposes, lattices and nodes never share a random number`() throws {
-  let key = try CloakKey(deviceKey: Array(0..<32))
-  var draws: Set<Double> = []
-  for purpose in [CloakKey.Purpose.slotPhase, .site, .dwellPhase, .sharedOffset] {
-    for lattice in [0, 1] as [UInt8] {
-      for row in [-1, 0, 1, 256] as [Int32] {
-        for column in [0, 1, 256] as [Int32] {
-          let (first, second) = key.draw(purpose, lattice: lattice, row: row, column: column)
-          draws.formUnion([first, second])
-        }
-      }
-    }
-  }
-  #expect(draws.count == 4 * 2 * 4 * 3 * 2)
-}
-
-@Test func `random numbers are uniform and independent`() throws {
-  let key = try CloakKey(deviceKey: Array(0..<32))
-  var (sums, squares, product) = ((0.0, 0.0), 0.0, 0.0)
-  let count: Int32 = 4000
-  for column in 0..<count {
-    let (first, second) = key.draw(.site, row: 7, column: column)
-    #expect((0..<1).contains(first) && (0..<1).contains(second))
-    sums = (sums.0 + first, sums.1 + second)
-    (squares, product) = (squares + first * first, product + (first - 0.5) * (second - 0.5))
-  }
-  // The tolerance is four standard errors of 4000 numbers.
-  let draws = Double(count)
-  #expect(abs(sums.0 / draws - 0.5) < 0.019)
-  #expect(abs(sums.1 / draws - 0.5) < 0.019)
-  #expect(abs(squares / draws - 1.0 / 3) < 0.019)
-  #expect(abs(product / draws) < 0.0053)
-}
-
 @Test(arguments: [0, 1, 31])
 func `a device key with fewer than 32 bytes is rejected, and the error names both lengths and not the key`(count: Int)
   throws

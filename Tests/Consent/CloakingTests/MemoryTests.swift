@@ -18,8 +18,11 @@ private func fullMemory(seed: UInt64, zones: Int) throws -> Cloak.Memory {
   return device.cloak.memory
 }
 
-@Test func `every memory survives its encoding`() throws {
+@Test func `every memory survives its encoding, and a memory without an answer has the mechanism of a new device`()
+  throws
+{
   #expect(Cloak.Memory(encoded: Cloak.Memory().encoded()) == Cloak.Memory())
+  for version in 1...3 as ClosedRange<UInt8> { #expect(Cloak.Memory(encoded: [version, 0]) == Cloak.Memory()) }
   for zones in [0, 1, 5, 32] {
     let memory = try fullMemory(seed: 1, zones: zones)
     let bytes = memory.encoded()
@@ -105,23 +108,21 @@ func `restarts at any time do not change the answers`(seed: UInt64) throws {
     if Int.random(in: 0..<3, using: &generator) == 0 { try restarted.restart() }
     #expect(restarted.ask(position) == steady.ask(position))
   }
-  #expect(restarted.cloak.memory == steady.cloak.memory)
-  #expect(!steady.cloak.memory.zones.isEmpty)
+  #expect(restarted.cloak.memory == steady.cloak.memory && !steady.cloak.memory.zones.isEmpty)
 }
 
-@Test func `every truncation and every additional byte is rejected`() throws {
-  let bytes = try fullMemory(seed: 2, zones: 3).encoded()
+@Test func `every truncation and every additional byte is rejected, and every flipped bit gives none or these bytes`()
+  throws
+{
+  let bytes = try fullMemory(seed: 3, zones: 3).encoded()
   for count in 0..<bytes.count { #expect(Cloak.Memory(encoded: Array(bytes.prefix(count))) == nil) }
   for byte in [0, 1, 255] as [UInt8] { #expect(Cloak.Memory(encoded: bytes + [byte]) == nil) }
-}
-
-@Test func `every flipped bit is rejected, or gives a usable memory with exactly these bytes`() throws {
-  let bytes = try fullMemory(seed: 3, zones: 3).encoded()
   var accepted = 0
   for flipped in flips(of: bytes) {
     guard let memory = Cloak.Memory(encoded: flipped) else { continue }
     accepted += 1
     #expect(memory.encoded() == flipped)
+    // The memory is usable.
     var device = try Device(seed: 3)
     device.cloak = Cloak(key: device.key, memory: memory, boot: "1")
     // The rest of a slot of another boot is over.
@@ -168,16 +169,18 @@ func `a field that is out of range is rejected`(what: String, patch: [UInt8], po
     changed.insert(contentsOf: field, at: 38)
     return Cloak.Memory(encoded: changed)
   }
-  #expect(bytes[1] == 2)
-  #expect(memory(withForce: [0]) != nil)
+  #expect(bytes[1] == 2 && memory(withForce: [0]) != nil)
   #expect(memory(withForce: [2]) == nil)
   #expect(memory(withForce: [1] + Array(bytes[29..<38])) == nil)
 }
 
-@Test func `two zones of one cell are rejected`() throws {
+@Test func `two zones of one cell, and more than 32 zones, are rejected`() throws {
   var bytes = try fullMemory(seed: 6, zones: 2).encoded()
   bytes.replaceSubrange(73..<81, with: bytes[57..<65])
   #expect(Cloak.Memory(encoded: bytes) == nil)
+  var memory = try fullMemory(seed: 1, zones: 32)
+  memory.zones += try fullMemory(seed: 3, zones: 1).zones.prefix(1)
+  #expect(memory.zones.count == 33 && Cloak.Memory(encoded: memory.encoded()) == nil)
 }
 
 @Test func `the descriptions of key, memory and cloak contain no secret`() throws {
@@ -217,16 +220,4 @@ func `a device with an older memory keeps its mechanism, and answers for every p
     #expect(upgraded.cloak.memory.encoded().first == version)
   }
   #expect(differences > least)
-}
-
-@Test(arguments: [1, 2, 3])
-func `a memory without an answer gets the mechanism of a new device`(version: UInt8) {
-  #expect(Cloak.Memory(encoded: [version, 0]) == Cloak.Memory())
-}
-
-@Test func `a memory with more than 32 zones is rejected`() throws {
-  var memory = try fullMemory(seed: 1, zones: 32)
-  #expect(Cloak.Memory(encoded: memory.encoded()) != nil)
-  memory.zones += try fullMemory(seed: 3, zones: 1).zones.prefix(1)
-  #expect(memory.zones.count == 33 && Cloak.Memory(encoded: memory.encoded()) == nil)
 }

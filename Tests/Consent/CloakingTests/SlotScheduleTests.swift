@@ -96,8 +96,7 @@ func `a slot that begins up to 5 s after the end of the previous one is on time,
 @Test func `without an identifier of the boot, a restart of the daemon counts as a restart of the machine`() {
   let saved = SavedSlot(boot: "", end: at(900), rest: .seconds(300), isAnswered: true)
   var restarted = SlotSchedule(resuming: saved, boot: "")
-  #expect(restarted.advance(to: at(10), utc: utc(0)) == .resumed)
-  #expect(restarted.end == at(300) && restarted.isFormer)
+  #expect(restarted.advance(to: at(10), utc: utc(0)) == .resumed && restarted.end == at(300) && restarted.isFormer)
 }
 
 @Test func `after a restart of the machine, a slot with an answer lasts for its rest, and then a first slot begins`() {

@@ -175,6 +175,27 @@ import Testing
     #expect(Set(results.values).count == 1)
   }
 
+  @Test(arguments: [true, false])
+  func `after a suspension, a press at another place does not get the earlier answer of the slot`(isElsewhere: Bool)
+    throws
+  {
+    var scene = try scene()
+    var now = try passSlot(&scene) + .seconds(40)
+    func press() throws {
+      let (down, up) = (now.monotonic - .milliseconds(300), now.monotonic - .milliseconds(200))
+      let press = Press(button: "main", down: down, up: up)
+      try scene.replaceGrant(press: press, notBefore: down - .seconds(1), expires: up + .seconds(60))
+    }
+    stay(&scene, at: 0, until: now.monotonic)
+    try press()
+    #expect(scene.failure(of: .once(try scene.once()), at: now) == nil)
+    scene.gate.noteSuspension(at: now)
+    now = now + .seconds(60)
+    stay(&scene, at: isElsewhere ? 5000 : 0, until: now.monotonic)
+    try press()
+    #expect(scene.failure(of: .once(try scene.once()), at: now) == (isElsewhere ? .pending : nil))
+  }
+
   @Test func `updates come once in each slot, at its beginning`() throws {
     var scene = try scene()
     let stream = scene.stream()
@@ -313,6 +334,7 @@ import Testing
     #expect(try places.change(.allow(app: "a", names: ["harbour"]), nil, at: now) == [])
     #expect(try places.change(.add(name: "harbour", radius: 500, centre: .here), nil, at: now) == [])
     #expect(places.apps == [a])
+    #expect(throws: LineError.self) { _ = try places.change(.deny(app: "a", names: ["bay"]), nil, at: now) }
     #expect(try places.change(.deny(app: "a", names: []), nil, at: now) == [a])
     #expect(places.apps == [])
     _ = try places.change(.allow(app: "a", names: ["harbour"]), nil, at: now)

@@ -166,4 +166,19 @@ extension FixReport {
     }
     #expect(steps[0] == steps[1])
   }
+
+  @Test func `the speed that coarsens travel is that of the receiver, and without one that of the filter`() throws {
+    let output = try Drive().output(arrived: down)
+    let filtered = try #require(output.state?.prediction(after: 0)).speed
+    func speed(_ reported: Double?, hasState: Bool = true) -> Double? {
+      var fix = output.fix
+      fix.speed = reported
+      return SealedFix(
+        ReceiverPipeline.Output(
+          fix: fix, satellites: [], began: output.began, state: hasState ? output.state : nil)
+      ).speed
+    }
+    #expect(speed(3) == 3 && filtered > 10)
+    #expect(speed(nil) == filtered && speed(nil, hasState: false) == nil)
+  }
 }

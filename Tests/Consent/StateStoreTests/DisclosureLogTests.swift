@@ -98,14 +98,6 @@ extension StoreTests {
     #expect(try store.verifyLog().isGood)
   }
 
-  @Test func `an interval that was open at a crash is closed as lost with an unknown number of fixes`() throws {
-    _ = try store.openInterval(entry(), record: served(ferry, 1), now: clock())
-    store.close()
-    let again = try directory.open(clock(9))
-    #expect(again.lostDisclosures == [1])
-    #expect(try again.entries(limit: 10).map(\.event) == [.interval(entry()), .end(.lost, fixes: nil, of: 1)])
-  }
-
   @Test func `entries can be filtered by sequence, time and app, in both orders`() throws {
     for step in Int64(0)..<6 {
       let app = step % 2 == 0 ? ferry : harbour

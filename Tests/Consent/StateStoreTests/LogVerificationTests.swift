@@ -71,8 +71,7 @@ private let anchored = clock(3 * 3600 + 2).utc
     (.notAsAnchored(6, anchored, end: 6), 6, "entry #6 \(replaced)"),
     (.notAsAnchored(6, anchored, end: 7), 6, "entry #6 \(replaced)"),
   ] as [(LogFault, Int64, String)] {
-    #expect(fault.entry == entry)
-    #expect(fault.description == text)
+    #expect(fault.entry == entry && fault.description == text)
   }
 }
 
@@ -100,10 +99,6 @@ func `a last entry of another copy of the log is a changed entry`(_ end: [UInt8]
 @Test(
   arguments: [
     ("UPDATE disclosure_log SET app = 'harbour' WHERE sequence = 3", [.changed(3)]),
-    ("UPDATE disclosure_log SET time = '2026-11-21T07:31:35.000Z' WHERE sequence = 7", [.changed(7)]),
-    ("UPDATE disclosure_log SET simulated = 0 WHERE sequence = 1", [.changed(1)]),
-    ("UPDATE disclosure_log SET fixes = 0 WHERE sequence = 2", [.changed(2)]),
-    ("UPDATE disclosure_log SET event = 'interval' WHERE sequence = 3", [.changed(3)]),
     ("UPDATE disclosure_log SET app = 'not an app' WHERE sequence = 3", [.changed(3)]),
     // A changed code breaks its own entry and the next one.
     ("UPDATE disclosure_log SET code = zeroblob(32) WHERE sequence = 4", [.changed(4), .changed(5)]),
@@ -261,14 +256,6 @@ private func variants(of value: SQLiteValue) -> [SQLiteValue] {
     } + [.null, .blob(Array(text.utf8)), .text(text + "\0")]
   case .blob(let blob): [.null, .text(String(decoding: blob, as: UTF8.self)), .blob(blob + [0])]
   }
-}
-
-@Test func `a log written with another device's key fails verification`() throws {
-  let logged = try LoggedStore()
-  let other = try #require(DeviceKey(bytes: [UInt8](repeating: 8, count: 32)))
-  let store = try StateStore(directory: logged.path, key: other, anchor: logged.anchor, now: clock())
-  let verification = try store.verifyLog()
-  #expect(verification.faults == (1...8).map { .changed($0) } + [.anchorChanged])
 }
 
 @Test func `a log can be verified in steps while it grows and is pruned`() throws {

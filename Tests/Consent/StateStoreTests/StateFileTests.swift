@@ -152,8 +152,7 @@ func observingFiles<Result>(
     #expect(!reserve.isComplete, "the file lacks the last 64 KiB")
   }
   try reserve.allocate()
-  #expect(reserve.isComplete)
-  #expect(directory.read("onefix.reserve")?.count == 1 << 20)
+  #expect(reserve.isComplete && directory.read("onefix.reserve")?.count == 1 << 20)
   let steps = Mutex<[FileStep]>([])
   try observingFiles({ step in
     steps.withLock { $0.append(step) }
@@ -164,34 +163,28 @@ func observingFiles<Result>(
   #expect(!reserve.isComplete && directory.names == [])
 }
 
-@Test func `if the space for the reserve is missing, the error says so and the incomplete file is removed`() throws {
+@Test func `if the reserve cannot be created, the error has the remedy of its cause, and no incomplete file stays`()
+  throws
+{
   let directory = try TemporaryDirectory()
   let reserve = Reserve(path: directory.path("onefix.reserve"))
-  let error = try #require(throws: StoreError.self) {
-    try observingFiles({ step in if case .allocate = step { ENOSPC } else { 0 } }) { try reserve.allocate() }
+  for (isCreated, code, cause) in [
+    (true, ENOSPC, "no space left on device (free space on its file system)"),
+    (false, EACCES, "permission denied (make the state directory and its files writable for this user)"),
+  ] {
+    let error = try #require(throws: StoreError.self) {
+      try observingFiles({ step in
+        switch step {
+        case .create: isCreated ? 0 : code
+        case .allocate: code
+        default: 0
+        }
+      }) { try reserve.allocate() }
+    }
+    #expect(error.kind == (isCreated ? .full : .notPermitted))
+    #expect(error.description == "cannot reserve 1 MiB for revocations in \(reserve.path): \(cause)")
+    #expect(directory.names == [])
   }
-  #expect(error.kind == .full)
-  #expect(
-    error.description
-      == "cannot reserve 1 MiB for revocations in \(reserve.path): no space left on device (free space on its file "
-      + "system)")
-  #expect(directory.names == [])
-}
-
-@Test(
-  arguments: [
-    (EROFS, "mount its file system with write access"), (EIO, "check the kernel log for disk errors"),
-    (EACCES, "make the state directory and its files writable for this user"),
-  ] as [(Int32, String)])
-func `a reserve that cannot be created for another reason than a full disk has the remedy of this reason`(
-  code: Int32, remedy: String
-) throws {
-  let directory = try TemporaryDirectory()
-  let reserve = Reserve(path: directory.path("onefix.reserve"))
-  let error = try #require(throws: StoreError.self) {
-    try observingFiles({ step in if case .create = step { code } else { 0 } }) { try reserve.allocate() }
-  }
-  #expect(error.remedy == remedy)
 }
 
 // MARK: The files of another user

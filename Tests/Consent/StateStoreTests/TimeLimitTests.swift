@@ -84,14 +84,6 @@ func `D6: no end is later than the longest time from now`(boot: String) throws {
   for words in wrong { #expect(StoredTimeLimit(words.joined(separator: " ")) == nil, "\(words)") }
 }
 
-@Test func `D6: a changed end is detected, and denies the app`() throws {
-  let left = try Left()
-  try left.directory.change("UPDATE app SET time_limit = NULL")
-  let store = try left.directory.open(boot: "first")
-  #expect(store.stateFaults == [.changed(app: "ferry")])
-  #expect(try store.load(now: clock()).apps.first?.status == .denied)
-}
-
 @Test func `D6: a right without an end counts as more than the same right with an end`() {
   var limited = AppRecord(app: ferry, status: .always)
   limited.timeLimit = TimeLimit(end: clock(60).boot, formerStatus: .denied)

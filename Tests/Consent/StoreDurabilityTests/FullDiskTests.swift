@@ -114,8 +114,7 @@ private final class SmallDisk: Sendable {
         store.close()
         let restarted = try open()
         let state = try restarted.load(now: Scenario.clock(5))
-        #expect(state.isLocked)
-        #expect(state.apps.first == Self.record(Scenario.ferry, 59, .denied))
+        #expect(state.isLocked && state.apps.first == Self.record(Scenario.ferry, 59, .denied))
         #expect(try restarted.verifyLog().isGood)
         let opened = try restarted.entries(limit: 10_000).count {
           if case .disclosure = $0.event { true } else { false }
@@ -221,8 +220,7 @@ private final class SmallDisk: Sendable {
           withdrawn += 1
         }
         try store.saveLock(true)
-        #expect(try store.waitingFixes().isEmpty)
-        #expect(try store.verifyLog().isGood)
+        #expect(try store.waitingFixes().isEmpty && store.verifyLog().isGood)
         store.close()
       }
     }

@@ -29,12 +29,17 @@ private func example() -> RegionMonitor {
   return monitor
 }
 
-@Test func `decoding gives the encoded regions and sides`() throws {
+@Test func `decoding gives the encoded regions and sides, and only regions of an earlier format are to be saved`()
+  throws
+{
   for monitor in [RegionMonitor(), example()] {
-    #expect(try #require(RegionMonitor(saved: monitor.saved)).entries == monitor.entries)
+    let read = try #require(RegionMonitor(saved: monitor.saved))
+    #expect(read.entries == monitor.entries && read.isSaved && read.unsavedRegions.isEmpty)
     let former = try #require(RegionMonitor(encoded: monitor.formerValue))
     #expect(former.entries == monitor.entries)
   }
+  let former = try #require(RegionMonitor(encoded: example().formerValue))
+  #expect(!former.isSaved && former.unsavedRegions.keys.sorted() == [1, 2, 3])
 }
 
 @Test func `a region has the documented bytes`() throws {
@@ -104,13 +109,6 @@ func `the name of an app has 1 to 64 bytes`(count: Int, isValid: Bool) {
   #expect(monitor.entries[0].side == .inside && monitor.allRegions == [1: monitor.entries[0].encoded()])
 }
 
-@Test func `regions of the present format are saved already, and regions of an earlier format are not`() throws {
-  let read = try #require(RegionMonitor(saved: example().saved))
-  #expect(read.isSaved && read.unsavedRegions.isEmpty && read.allRegions.count == 3)
-  let former = try #require(RegionMonitor(encoded: example().formerValue))
-  #expect(!former.isSaved && former.unsavedRegions.keys.sorted() == [1, 2, 3])
-}
-
 @Test func `only changed regions are saved, or all of them`() throws {
   var monitor = example()
   #expect(monitor.unsavedRegions.mapValues { $0 != nil } == [1: true, 2: true, 3: true])
@@ -146,6 +144,10 @@ func `the name of an app has 1 to 64 bytes`(count: Int, isValid: Bool) {
   let bytes = example().formerValue
   for length in 0..<bytes.count { #expect(RegionMonitor(encoded: Array(bytes[..<length])) == nil) }
   #expect(RegionMonitor(encoded: bytes + [0]) == nil)
+  let others: [[UInt8]] = [
+    [0], [3, 0, 0], [2, 0], [2, 0, 1], [2, 0, 0, 0], [2, 255, 255], [1, 0], [1, 0, 1], [1, 0, 0, 0],
+  ]
+  for bytes in others { #expect(RegionMonitor(encoded: bytes) == nil, "\(bytes)") }
   for changed in flips(of: bytes) {
     if let read = RegionMonitor(encoded: changed) { #expect(read.formerValue == changed) }
   }
@@ -169,13 +171,6 @@ func `the name of an app has 1 to 64 bytes`(count: Int, isValid: Bool) {
   }
 }
 
-@Test(arguments: [
-  [], [0], [3, 0, 0], [2, 0], [2, 0, 1], [2, 0, 0, 0], [2, 255, 255], [1, 0], [1, 0, 1], [1, 0, 0, 0],
-])
-func `bytes of an unknown version, and no bytes, give nil`(bytes: [UInt8]) {
-  #expect(RegionMonitor(encoded: bytes) == nil)
-}
-
 @Test func `regions of version 1 are read with an unknown time of registration`() throws {
   var monitor = monitor(region())
   monitor.entries[0].side = .inside
@@ -197,8 +192,7 @@ func `bytes of an unknown version, and no bytes, give nil`(bytes: [UInt8]) {
   for other in others {
     var changed = monitor
     _ = changed.add(other, of: "parks", at: later)
-    #expect(changed.registered("home", of: "parks") == later)
-    #expect(changed.regions(of: "parks") == [other])
+    #expect(changed.registered("home", of: "parks") == later && changed.regions(of: "parks") == [other])
   }
 }
 

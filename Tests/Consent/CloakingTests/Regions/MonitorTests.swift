@@ -26,30 +26,6 @@ func `the exit is farther out than the entry by 10 percent of the radius or 20 m
   }
 }
 
-@Test func `a fix with an accuracy of 30 m is sufficient for a region of 100 m`() {
-  var monitor = monitor(region())
-  let there = stride(from: -400.0, through: 400, by: 1.4).enumerated().map {
-    Sample(time: Double($0.offset), distance: abs($0.element), accuracy: 30)
-  }
-  #expect(monitor.update(there) == ["+home", "-home"])
-}
-
-@Test(arguments: [101.0, 500, .infinity, .nan, -1])
-func `a fix that is too uncertain has no effect`(accuracy: Double) {
-  var monitor = monitor(region())
-  _ = monitor.update(stay(at: 0, from: 0, to: 20))
-  #expect(monitor.update(stay(at: 150, from: 21, to: 400, accuracy: accuracy)) == [])
-  #expect(monitor.side(of: "home", of: "parks") == .inside)
-  // The dwell continues across such fixes.
-  let mixed = (0...10).map { Sample(time: 401 + Double($0), distance: 0, accuracy: accuracy) }
-  monitor.forgetSides()
-  _ = monitor.update(Sample(time: 400, distance: 0))
-  #expect(monitor.update(mixed) == [])
-  #expect(monitor.side(of: "home", of: "parks") == nil)
-  _ = monitor.update(Sample(time: 412, distance: 0))
-  #expect(monitor.side(of: "home", of: "parks") == .inside)
-}
-
 @Test func `after a gap between fixes, the confirmation of a side starts again`() {
   for (gap, isCrossing) in [(60.0, true), (60.001, false), (100_000, false)] {
     var monitor = monitor(region())
@@ -60,17 +36,13 @@ func `a fix that is too uncertain has no effect`(accuracy: Double) {
   }
 }
 
-@Test func `time that goes back or stands still does not count as dwell`() {
+@Test func `time that goes back or stands still does not count as dwell, and two fixes at one instant do not end it`() {
   var monitor = monitor(region())
   _ = monitor.update(stay(at: 300, from: 1000, to: 1020))
   _ = monitor.update(Sample(time: 1021, distance: 0))
   for time in [10.0, 10, 10, 9, 8, -1e9] { #expect(monitor.update(Sample(time: time, distance: 0)) == []) }
   #expect(monitor.update(Sample(time: -1e9 + 9.9, distance: 0)) == [])
   #expect(monitor.update(Sample(time: -1e9 + 10, distance: 0)) == ["+home"])
-}
-
-@Test func `two fixes at one instant do not start the confirmation again`() {
-  var monitor = monitor(region())
   _ = monitor.update(stay(at: 300, from: 0, to: 20))
   for time in [21.0, 26, 26] { #expect(monitor.update(Sample(time: time, distance: 0)) == []) }
   #expect(monitor.update(Sample(time: 31, distance: 0)) == ["+home"])
@@ -102,28 +74,11 @@ func `a fix that is too uncertain has no effect`(accuracy: Double) {
   #expect(monitor.apps == ["ferry"])
 }
 
-@Test(arguments: [(90.0, 0.0), (-90, 77), (0, 180), (0, -180), (71.3, 179.999_9), (-16.5, -179.999_9)])
-func `regions at the poles and the antimeridian work`(latitude: Double, longitude: Double) {
-  let centre = coordinate(latitude, longitude)
-  var monitor = monitor(region(centre: centre))
-  func fix(_ time: Double, _ latitude: Double, _ longitude: Double) -> [Bool] {
-    monitor.update(coordinate(latitude, longitude), accuracy: 5, at: instant(time)).map(\.isEntry)
-  }
-  // One position is 40 m away, on the other side of the antimeridian; the other is 3 km away.
-  let near = latitude > 0 ? latitude - 0.0003 : latitude + 0.0003
-  let far = latitude > 0 ? latitude - 0.03 : latitude + 0.03
-  let across = abs(latitude) == 90 ? -120 : -longitude
-  var events: [Bool] = []
-  for second in 0...20 { events += fix(Double(second), far, longitude) }
-  for second in 21...40 { events += fix(Double(second), near, across) }
-  for second in 41...60 { events += fix(Double(second), far, across) }
-  #expect(events == [true, false])
-}
-
 @Test(arguments: [
   (90.0, 10.0, BorderEvidence.inside), (90.1, 10, .probablyInside), (100, 10, .probablyInside), (100.1, 10, .between),
   (120, 10, .between), (120.1, 10, .probablyOutside), (130, 10, .probablyOutside), (130.1, 10, .outside),
   (100, 100, .probablyInside), (100, 100.1, .inconclusive), (220.1, 100, .outside), (100, -1, .inconclusive),
+  (100, .infinity, .inconclusive), (100, .nan, .inconclusive),
 ])
 func `a distance on a border counts as inside it`(distance: Double, accuracy: Double, evidence: BorderEvidence) {
   // The entry distance is 100 m, and the exit distance is 120 m.

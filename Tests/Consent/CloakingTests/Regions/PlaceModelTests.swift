@@ -215,16 +215,6 @@ import Testing
     #expect(PlaceMonitor(encoded: unknownAge) == nil, "the age -2")
   }
 
-  @Test func `decoding gives the encoded places, answers and names in force`() throws {
-    for monitor in [PlaceMonitor(), places(named("harbour")), example] {
-      let bytes = monitor.encoded()
-      let read = try #require(PlaceMonitor(encoded: bytes))
-      #expect(read.encoded() == bytes)
-      #expect(read.places == monitor.places && read.answers == monitor.answers && read.slot == monitor.slot)
-      #expect(read.inForce?.names == monitor.inForce?.names && read.inForce?.age == monitor.inForce?.age)
-    }
-  }
-
   @Test func `every truncation of places gives nil, and every changed byte gives nil or these bytes`() {
     let bytes = example.encoded()
     for length in 0..<bytes.count { #expect(PlaceMonitor(encoded: Array(bytes[..<length])) == nil) }

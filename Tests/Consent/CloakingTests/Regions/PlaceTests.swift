@@ -6,16 +6,6 @@ import Testing
 @testable import Cloaking
 
 @Suite struct PlaceTests {
-  @Test func `an app receives the name of the place, and otherwise away`() {
-    for (metres, name) in [(0.0, "harbour"), (290, "harbour"), (310, "away"), (5000, "away")] {
-      var monitor = places(named("harbour"))
-      monitor.stay(at: metres, from: 0, to: 10)
-      monitor.beginSlot(1, mayEvaluate: true, at: instant(10))
-      #expect(monitor.ask(at: 10) == name, "\(metres) m")
-      #expect(monitor.ask(byPress: false, at: 10) == name, "\(metres) m")
-    }
-  }
-
   @Test func `a place that the app may not know counts as away`() {
     var monitor = places(named("harbour"))
     monitor.deny(["harbour"], to: "parks")
@@ -39,14 +29,6 @@ import Testing
       monitor.beginSlot(3, mayEvaluate: true, at: instant(100))
       #expect(monitor.ask(at: 100) == "away", "the ring is outside for a device that comes from outside")
     }
-  }
-
-  @Test func `an uncertain fix changes no side`() {
-    var monitor = places(named("harbour"))
-    monitor.stay(at: 0, from: 0, to: 10)
-    monitor.stay(at: 900, from: 11, to: 40, accuracy: 700)
-    monitor.beginSlot(1, mayEvaluate: true, at: instant(40))
-    #expect(monitor.ask(at: 40) == "harbour")
   }
 
   @Test func `an answer for a press needs fixes over 10 s, the last of them within a minute`() {
@@ -107,27 +89,17 @@ import Testing
     #expect(monitor.places.count == 32 && monitor.places.last?.radius == 500)
   }
 
-  @Test func `forgotten sides give no old name after uncertain fixes`() {
+  @Test func `an uncertain fix changes no side, and gives no old name after the sides were forgotten`() {
     var monitor = places(named("harbour"))
     monitor.stay(at: 0, from: 0, to: 10)
-    monitor.beginSlot(1, mayEvaluate: false, at: instant(10))
+    monitor.stay(at: 900, from: 11, to: 40, accuracy: 700)
+    monitor.beginSlot(1, mayEvaluate: true, at: instant(40))
+    #expect(monitor.ask(at: 40) == "harbour")
+    monitor.beginSlot(2, mayEvaluate: false, at: instant(41))
     monitor.forgetSides()
-    #expect(monitor.ask(at: 11) == nil)
-    monitor.stay(at: 900, from: 12, to: 30, accuracy: 700)
-    #expect(monitor.ask(at: 30) == "away")
-  }
-
-  @Test func `without a press, an answer of an earlier boot is given for a day`() {
-    for (slot, isKnown) in [(96, true), (97, true), (98, false)] as [(Int64, Bool)] {
-      var monitor = places(named("harbour"))
-      monitor.stay(at: 0, from: 0, to: 10)
-      monitor.beginSlot(1, mayEvaluate: true, at: instant(10))
-      #expect(monitor.ask(at: 10) == "harbour")
-      var later = PlaceMonitor(encoded: monitor.encoded())!
-      later.resumeSlot(slot)
-      let answer = later.answer(to: "parks", isByPress: false, isFormer: true, at: instant(20))
-      #expect(answer == (isKnown ? "harbour" : nil))
-    }
+    #expect(monitor.ask(at: 41) == nil)
+    monitor.stay(at: 900, from: 42, to: 60, accuracy: 700)
+    #expect(monitor.ask(at: 60) == "away")
   }
 
   @Test
@@ -150,17 +122,12 @@ import Testing
     }
   }
 
-  @Test func `two fixes at one instant belong together`() {
-    var monitor = places(named("harbour"))
-    for time in [0.0, 10, 10] { monitor.stay(at: 0, from: time, to: time) }
-    #expect(monitor.isSettled(at: instant(10)))
-  }
-
-  @Test(arguments: [(60.0, true), (60.1, false)])
-  func `fixes belong together for an answer if they are at most a minute apart`(gap: Double, isSettled: Bool) {
-    var monitor = places(named("harbour"))
-    monitor.stay(at: 0, from: 0, to: 5)
-    monitor.stay(at: 0, from: 5 + gap, to: 5 + gap)
-    #expect(monitor.isSettled(at: instant(5 + gap)) == isSettled)
+  @Test func `fixes belong together for an answer if they are at one instant or at most a minute apart`() {
+    let series: [([Double], Bool)] = [([0, 10, 10], true), ([0, 5, 65], true), ([0, 5, 65.1], false)]
+    for (times, isSettled) in series {
+      var monitor = places(named("harbour"))
+      for time in times { monitor.stay(at: 0, from: time, to: time) }
+      #expect(monitor.isSettled(at: instant(times[2])) == isSettled, "\(times)")
+    }
   }
 }

@@ -15,13 +15,11 @@ import Testing
     #expect(reader.bytes.isEmpty)
   }
 
-  @Test(arguments: [[], [2, 65], [0xFF], [1, 0xC3], [2, 0xC3, 0x28]] as [[UInt8]])
-  func `a text that is too short or not UTF-8 is not read`(bytes: [UInt8]) {
-    var reader = BigEndianReader(bytes)
-    #expect(reader.text(countedBy: UInt8.self) == nil)
-  }
-
-  @Test func `a length beyond every array is not read`() {
+  @Test func `a text that is too short or not UTF-8, and a length beyond every array, are not read`() {
+    for bytes in [[], [2, 65], [0xFF], [1, 0xC3], [2, 0xC3, 0x28]] as [[UInt8]] {
+      var reader = BigEndianReader(bytes)
+      #expect(reader.text(countedBy: UInt8.self) == nil, "\(bytes)")
+    }
     var reader = BigEndianReader([UInt8](repeating: 0xFF, count: 9))
     #expect(reader.list(countedBy: UInt64.self) == nil)
   }

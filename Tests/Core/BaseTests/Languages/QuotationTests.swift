@@ -55,13 +55,13 @@ func `a character that looks like a quotation mark is shown as an apostrophe`(ma
   ])
 func `a text without quotation marks is shown as it is`(text: String) { #expect(Quotation.contents(text) == text) }
 
-/// The last text is Chinese: an ideograph is no letter of the script of the yod.
+/// In the Chinese text, an ideograph is no letter of the script of the yod.
 @Test(arguments: [
   ("a٫٫b", "a٫b"), ("a,؍b", "a,b"), ("aꓹꓹb", "aꓹb"), ("公园\u{5F2}网关", "公园'网关"),
-  ("a\u{5D9}\u{5BE}\u{5D0}", "a'\u{5BE}\u{5D0}"),
+  ("a\u{5D9}\u{5BE}\u{5D0}", "a'\u{5BE}\u{5D0}"), ("a    b", "a b"),
 ])
-func `a sign of another script imitates no mark of a quotation`(text: String, shown: String) {
+func `a sign of another script imitates no mark of a quotation, and a run of spaces is one space`(
+  text: String, shown: String
+) {
   #expect(Quotation.contents(text) == shown)
 }
-
-@Test func `a run of spaces is one space`() { #expect(Quotation.contents("a    b") == "a b") }
