@@ -75,19 +75,15 @@ import Testing
     #expect(release(.seconds(9), &buttons) == [])
   }
 
-  @Test func `a release just before the hold time is a press, although it arrives after it`() {
+  @Test(arguments: [(4004, [], 3999), (8000, ["confirm main"], 1100)] as [(Int, [String], Int)])
+  func `a release before the hold time is a press, however late the gateway receives the release`(
+    now: Int, confirmations: [String], up: Int
+  ) {
     var buttons = ready("main")
     _ = push(.seconds(1), &buttons)
-    #expect(pass(&buttons, to: at(.seconds(4)) + .milliseconds(4)) == [])
-    #expect(release(.milliseconds(3999), &buttons) == ["press 2999"])
-  }
-
-  @Test func `a short press is no hold although the gateway receives its release only after the hold time`() {
-    var buttons = ready("main")
-    _ = push(.seconds(1), &buttons)
-    #expect(pass(&buttons, to: at(.seconds(8))) == ["confirm main"])
-    #expect(release(.milliseconds(1100), &buttons) == ["press 100"])
-    #expect(take(.confirmed(until: at(.seconds(8))), &buttons) == [])
+    #expect(pass(&buttons, to: at(.milliseconds(now))) == confirmations)
+    #expect(release(.milliseconds(up), &buttons) == ["press \(up - 1000)"])
+    #expect(take(.confirmed(until: at(.milliseconds(now))), &buttons) == [])
   }
 
   @Test func `a button that is lost during a confirmation works again when it returns`() {
@@ -139,19 +135,15 @@ import Testing
     #expect(buttons.faults == nil)
   }
 
-  @Test func `each button has its own state, and the earliest deadline counts`() {
+  @Test func `each button has its own state, an unknown one has none, and the earliest deadline counts`() {
     var buttons = ready("main", "aft")
+    #expect(push(.seconds(1), of: "unknown", &buttons) == [])
+    #expect(lose("unknown", &buttons, .seconds(1)) == [])
+    #expect(!buttons.isAnyAbsent && buttons.nextDeadline == nil)
     _ = push(.seconds(2), of: "aft", &buttons)
     _ = push(.seconds(1), &buttons)
     #expect(buttons.nextDeadline == at(.seconds(4)) + Buttons.transit)
     _ = release(.seconds(3), &buttons)
     #expect(buttons.progress(at: at(.zero)) != nil)
-  }
-
-  @Test func `events of an unknown button are ignored`() {
-    var buttons = ready("main")
-    #expect(push(.seconds(1), of: "aft", &buttons) == [])
-    #expect(lose("aft", &buttons, .seconds(1)) == [])
-    #expect(!buttons.isAnyAbsent)
   }
 }

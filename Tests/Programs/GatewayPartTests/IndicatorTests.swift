@@ -59,32 +59,29 @@ private final class LaggingIndicator: IndicatorOutput {
     #expect(show(&indicator) == .off && !indicator.isButtonReady)
   }
 
-  @Test func `owners are notified of each change once, and of no sign`() {
+  @Test func `owners are notified of each change once, and of no sign, which a use ends`() {
     var indicator = indicator()
     #expect(indicator.show(Indicator.Demand(), at: at(.zero)).changed == nil)
     let demand = Indicator.Demand(isAcquiring: true)
     #expect(indicator.show(demand, at: at(.zero)).changed == .acquiring)
     #expect(indicator.show(demand, at: at(.seconds(1))).changed == nil)
-    indicator.show(sign: .nothingWaiting, at: at(.seconds(1)))
+    indicator.show(sign: .nothingWaiting, for: .seconds(5), at: at(.seconds(1)))
     #expect(indicator.visible(at: at(.seconds(1))) == .nothingWaiting)
     #expect(indicator.show(demand, at: at(.seconds(1))).changed == nil)
+    #expect(indicator.showUse(by: a, until: at(.seconds(4)), at: at(.seconds(2))) == .on)
+    #expect(indicator.visible(at: at(.seconds(2))) == .inUse)
   }
 
-  @Test func `the kill switch ends every use, and shows its sign`() {
+  @Test func `an app is reported when its use begins, and when its use or the kill switch ends it`() {
     var indicator = indicator()
-    _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
-    indicator.changeLock(at: at(.seconds(1)))
-    #expect(!indicator.isUsing(a) && !indicator.isUsed)
+    for isLock in [false, true] {
+      _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
+      #expect(indicator.takeChangedUsers() == [a])
+      #expect(indicator.takeChangedUsers() == [])
+      if isLock { indicator.changeLock(at: at(.seconds(1))) } else { _ = show(&indicator, at: .seconds(2)) }
+      #expect(indicator.takeChangedUsers() == [a] && !indicator.isUsing(a) && !indicator.isUsed)
+    }
     #expect(indicator.shown == .off && indicator.visible(at: at(.seconds(1))) == .locked)
-  }
-
-  @Test func `an app is reported when its use begins, and when it ends`() {
-    var indicator = indicator()
-    _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
-    #expect(indicator.takeChangedUsers() == [a])
-    #expect(indicator.takeChangedUsers() == [])
-    _ = indicator.show(Indicator.Demand(), at: at(.seconds(2)))
-    #expect(indicator.takeChangedUsers() == [a])
   }
 
   @Test func `after the end the light is off`() {
@@ -110,35 +107,26 @@ private final class LaggingIndicator: IndicatorOutput {
     #expect(!indicator.isUsing(a))
   }
 
-  @Test func `a use that comes to nothing leaves the light of an earlier use`() {
+  @Test(arguments: [true, false])
+  func `a use that comes to nothing ends its light, and leaves the light of an earlier use`(isEarlierUse: Bool) {
     var indicator = indicator()
-    _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
+    if isEarlierUse { _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) }
     _ = indicator.showUse(by: a, until: at(.seconds(3)), at: at(.seconds(1)))
     indicator.endUse(by: a)
-    #expect(show(&indicator, at: .seconds(2) - .nanoseconds(1)) == .inUse && indicator.isUsing(a))
+    #expect(show(&indicator, at: .seconds(2) - .nanoseconds(1)) == (isEarlierUse ? .inUse : .off))
+    #expect(indicator.isUsing(a) == isEarlierUse)
     #expect(show(&indicator, at: .seconds(2)) == .off && !indicator.isUsing(a))
   }
 
-  @Test func `a first use that comes to nothing ends the light`() {
-    var indicator = indicator()
-    _ = indicator.showUse(by: a, until: at(.seconds(4)), at: at(.zero))
-    indicator.endUse(by: a)
-    #expect(show(&indicator, at: .seconds(1)) == .off && !indicator.isUsing(a))
-  }
-
-  @Test func `a use ends the sign that is shown`() {
-    var indicator = indicator()
-    indicator.show(sign: .nothingWaiting, for: .seconds(5), at: at(.zero))
-    #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.seconds(1))) == .on)
-    #expect(indicator.visible(at: at(.seconds(1))) == .inUse)
-  }
-
-  @Test func `a light that cannot be driven is dark at once, with the remedy`() {
+  @Test func `a light that cannot be driven is dark at once, with the remedy, until its output works again`() {
     output.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     var indicator = indicator()
     let state = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
     #expect(state == .dark(LegibilityProblem.indicatorMissing.remedy))
     #expect(indicator.visibilityRestriction == .indicatorMissing && indicator.restriction == .indicatorMissing)
+    output.fault = nil
+    _ = indicator.pass(to: at(.milliseconds(10)))
+    #expect(indicator.restriction == nil && indicator.stateOfUpdates(at: at(.milliseconds(10))) == .on)
   }
 
   @Test func `a light that the sense input does not see is unseen for a second, and then dark`() {
@@ -250,18 +238,5 @@ private final class LaggingIndicator: IndicatorOutput {
     #expect(driver.isOn(at: at(.milliseconds(500))))
     driver.show(sign: .locked, at: at(.milliseconds(500)))
     #expect(!driver.isOn(at: at(.milliseconds(500))))
-  }
-
-  @Test func `an output that fails and works again is on again`() {
-    let output = SimulatedIndicator()
-    var driver = IndicatorDriver(output, profile: IndicatorProfile(), at: at(.zero))
-    output.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
-    driver.show(.inUse, at: at(.zero))
-    #expect(driver.restriction == .indicatorMissing)
-    #expect(!driver.isOn(at: at(.zero)))
-    output.fault = nil
-    driver.refresh(at: at(.milliseconds(10)))
-    #expect(driver.restriction == nil)
-    #expect(driver.isOn(at: at(.milliseconds(10))))
   }
 }

@@ -222,15 +222,6 @@ func `a press gave no fix only after each of its outputs failed, and the effect 
   #expect(bench.settle(7, .acknowledged) == "nothing-waiting")
 }
 
-@Test func `a press for all apps names each app that got a fix`() {
-  var bench = PressBench({ $0.pressServesAll = true }, confirmed: [a, b])
-  bench.request(1)
-  bench.request(2)
-  #expect(bench.press(.seconds(2)) == "acquiring a b")
-  #expect(bench.handle(.served(RequestID(2)), .seconds(3)) == "served b")
-  #expect(bench.handle(.failed(RequestID(1)), .seconds(3)) == "served b")
-}
-
 @Test func `a press that asks a question follows the question`() {
   func asked() -> PressBench {
     var bench = PressBench()
@@ -297,25 +288,19 @@ func `a press gave no fix only after each of its outputs failed, and the effect 
   #expect(bench.press(.milliseconds(2500)) == "too-early")
 }
 
-@Test func `only the second press of a double press, or its absence, is an effect`() {
-  var bench = PressBench()
-  bench.handle(.asked(RequestID(9), SessionID(1), .whenInUse), .zero)
-  #expect(bench.press(.seconds(2), showsText: true) == nil)
-  #expect(bench.handle(.timePassed, .seconds(4)) == "allowed a")
-}
-
 @Test(
   arguments: [
-    (.cancelled(SessionID(1)), "withdrawn a"), (.lockOrdered, "withdrawn a"),
-    (.answered(prompt: 1, Answer(.no, showsText: true)), "denied a"),
-  ] as [(Event, String)])
-func `if a question is closed before the end of a double press, the press follows the question`(
-  event: Event, effect: String
+    (.timePassed, .seconds(4), "allowed a"), (.cancelled(SessionID(1)), .milliseconds(2200), "withdrawn a"),
+    (.lockOrdered, .milliseconds(2200), "withdrawn a"),
+    (.answered(prompt: 1, Answer(.no, showsText: true)), .milliseconds(2200), "denied a"),
+  ] as [(Event, Duration, String)])
+func `a press that can become a double press has an effect at the end of this time, or when its question is closed`(
+  event: Event, time: Duration, effect: String
 ) {
   var bench = PressBench()
   bench.handle(.asked(RequestID(9), SessionID(1), .whenInUse), .zero)
   #expect(bench.press(.seconds(2), showsText: true) == nil)
-  #expect(bench.handle(event, .milliseconds(2200)) == effect)
+  #expect(bench.handle(event, time) == effect)
 }
 
 @Test func `an owner's answer to an app's own question is no effect of a press`() {

@@ -54,7 +54,9 @@ import Testing
     #expect(keeper.pendingChanges == 0)
   }
 
-  @Test func `a change that cannot be written is pending, and until it is written nothing can be disclosed`() throws {
+  @Test func `until a change is written, nothing can be disclosed, and the change is tried again each five seconds`()
+    throws
+  {
     var keeper = keeper()
     store.close()
     let error = "log error: cannot write a change; nothing is disclosed until it is written"
@@ -62,25 +64,11 @@ import Testing
     #expect(lines { keeper.saveLock(true, at: at(.zero), &$0) } == [error])
     #expect(keeper.pendingChanges == 2)
     #expect(throws: StoreError.self) { try keeper.savePending(except: nil) }
-    #expect(keeper.pendingChanges == 2)
-    #expect(keeper.failedWrites["right"] == 4)
+    #expect(keeper.pendingChanges == 2 && keeper.failedWrites["right"] == 4)
     #expect(status(keeper)["store-fault"] == "write,unsaved:2")
-  }
-
-  @Test func `a change that cannot be written is tried again each five seconds, and reported once`() {
-    var keeper = keeper()
-    store.close()
-    #expect(lines { keeper.saveLock(true, at: at(.zero), &$0) }.count == 1)
-    #expect(keeper.nextDeadline == at(.seconds(5)))
-    #expect(lines { keeper.pass(to: at(.seconds(5)) - .nanoseconds(1), &$0) } == [])
-    #expect(keeper.nextDeadline == at(.seconds(5)))
-    #expect(lines { keeper.pass(to: at(.seconds(5)), &$0) } == [] && keeper.nextDeadline == at(.seconds(10)))
-  }
-
-  @Test func `at the stop a change that is not on the disk yet is written`() throws {
-    var keeper = keeper()
-    keeper.postpone(record())
-    #expect(try lines { keeper.savePending(at: at(.zero), &$0) } == [] && records() == [a: .always])
+    for (time, next) in [(at(.seconds(5)) - .nanoseconds(1), 5), (at(.seconds(5)), 10)] {
+      #expect(lines { keeper.pass(to: time, &$0) } == [] && keeper.nextDeadline == at(.seconds(next)))
+    }
   }
 
   @Test func `the status reports a write that failed, also if no change is pending`() {
@@ -108,8 +96,7 @@ import Testing
     #expect(status(keeper)["store-fault"] == nil)
   }
 
-  @Test func `a deferred record is written by the next entry of its app, or by the entry of another one before that`()
-    throws
+  @Test func `a deferred record is written by the next entry of its app, by that of another app, or by itself`() throws
   {
     var keeper = keeper()
     keeper.postpone(record())
@@ -121,37 +108,34 @@ import Testing
     keeper.postpone(record(a, .whenInUse))
     try keeper.savePending(except: b)
     #expect(try keeper.pendingChanges == 0 && records() == [a: .whenInUse])
-  }
-
-  @Test func `a deferred record that no entry wrote can be written by itself`() throws {
-    var keeper = keeper()
     keeper.postpone(record())
     #expect(lines { keeper.saveDeferred([b], at: at(.zero), &$0) } == [] && keeper.pendingChanges == 1)
     #expect(lines { keeper.saveDeferred([a], at: at(.zero), &$0) } == [] && keeper.pendingChanges == 0)
     #expect(try records() == [a: .always])
+    // The stop writes all changes.
+    keeper.postpone(record(b, .denied))
+    #expect(try lines { keeper.savePending(at: at(.zero), &$0) } == [] && records() == [a: .always, b: .denied])
   }
 
   // MARK: Entries and outcomes
 
-  @Test func `an entry is on the disk when the call returns, and closed by its outcome once`() throws {
+  @Test func `an entry is on the disk with the memory of the cloak when the call returns, and closed once`() throws {
     var keeper = keeper()
     let number = try keeper.open(entry(), record(), sealing: SealedMemory(DisclosureGate.memoryName, [1, 2]))
-    #expect(keeper.entries(newest: 5).map(\.event) == [.disclosure(entry())])
     #expect(try store.unseal(DisclosureGate.memoryName) == [1, 2])
-    #expect(lines { keeper.close([.outcome(.sent, of: number)], &$0) } == [])
-    #expect(lines { keeper.close([.outcome(.expired, of: number)], &$0) } == [])
-    #expect(keeper.entries(newest: 5).map(\.event) == [.disclosure(entry()), .outcome(.sent, of: number)])
+    for outcome in [DisclosureOutcome.sent, .expired] {
+      #expect(lines { keeper.close([.outcome(outcome, of: number)], &$0) } == [])
+    }
     #expect(lines { keeper.close([], &$0) } == [])
-  }
-
-  @Test func `an interval seals the memory of the cloak with its entry`() throws {
-    var keeper = keeper()
-    let number = try keeper.openInterval(entry(), record(), sealing: SealedMemory(DisclosureGate.memoryName, [3]))
+    let interval = try keeper.openInterval(entry(), record(), sealing: SealedMemory(DisclosureGate.memoryName, [3]))
     #expect(try store.unseal(DisclosureGate.memoryName) == [3])
     try keeper.seal(SealedMemory(SealedPlaces.name, [4]))
     #expect(try store.unseal(SealedPlaces.name) == [4])
-    _ = lines { keeper.close([.end(.stopped, fixes: 9, of: number)], &$0) }
-    #expect(keeper.entries(newest: 1).map(\.event) == [.end(.stopped, fixes: 9, of: number)])
+    _ = lines { keeper.close([.end(.stopped, fixes: 9, of: interval)], &$0) }
+    #expect(
+      keeper.entries(newest: 5).map(\.event) == [
+        .disclosure(entry()), .outcome(.sent, of: number), .interval(entry()), .end(.stopped, fixes: 9, of: interval),
+      ])
   }
 
   @Test func `a fix of the outbox is kept until it is settled`() throws {

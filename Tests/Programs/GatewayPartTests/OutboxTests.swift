@@ -65,29 +65,22 @@ import Testing
 
   // MARK: From the outbox to the broker
 
-  @Test func `a fix is published when it is added, and settled when the broker has it`() throws {
-    var outbox = outbox()
-    let fix = try add(to: &outbox)
-    #expect(outbox.due.map(\.fix.number) == [fix.number])
-    outbox.notePublished(fix, isLate: false)
-    #expect(outbox.sinks[0].inFlight == fix.number && outbox.due.isEmpty)
-    #expect(
-      settlements { outbox.settle(fix.number, .acknowledged, &$0) }
-        == ["log info: an output acknowledged a fix", "settle \(fix.number) acknowledged"])
-    #expect(outbox.count(of: "one") == 0 && outbox.nextDeadline == nil)
-    #expect(settlements { outbox.settle(fix.number, .acknowledged, &$0) } == [])
-  }
-
-  @Test func `the fixes of a bridge are published one after the other, oldest first`() throws {
+  @Test func `the fixes of a bridge are published one after the other, and settled when the broker has them`() throws {
     var outbox = outbox()
     let first = try add(to: &outbox)
+    #expect(outbox.due.map(\.fix.number) == [first.number])
     outbox.notePublished(first, isLate: false)
     let second = try add(to: &outbox)
-    #expect(outbox.due.isEmpty)
-    _ = settlements { outbox.settle(first.number, .acknowledged, &$0) }
-    #expect(outbox.due.isEmpty)
+    #expect(outbox.sinks[0].inFlight == first.number && outbox.due.isEmpty)
+    #expect(
+      settlements { outbox.settle(first.number, .acknowledged, &$0) }
+        == ["log info: an output acknowledged a fix", "settle \(first.number) acknowledged"])
+    #expect(outbox.due.isEmpty, "the broker is not ready for the next fix")
     outbox.noteReady(bridge)
     #expect(outbox.due.map(\.fix.number) == [second.number])
+    _ = settlements { outbox.settle(second.number, .acknowledged, &$0) }
+    #expect(outbox.count(of: "one") == 0 && outbox.nextDeadline == nil)
+    #expect(settlements { outbox.settle(first.number, .acknowledged, &$0) } == [])
   }
 
   @Test func `each bridge has its own fixes`() throws {
@@ -102,29 +95,6 @@ import Testing
     #expect(outbox.due.isEmpty && outbox.sinks.count == 1)
   }
 
-  @Test func `while its broker is away a fix waits, and is published when it is back`() throws {
-    var outbox = outbox()
-    let fix = try add(to: &outbox)
-    outbox.notePublished(fix, isLate: false)
-    outbox.disconnect(bridge, at: at(.zero))
-    #expect(outbox.sinks[0].inFlight == nil && !outbox.sinks[0].isConnected && outbox.due.isEmpty)
-    connect(&outbox, bridge, at: .seconds(2))
-    #expect(outbox.due.map(\.fix.number) == [fix.number])
-  }
-
-  @Test func `a broker that is back is given time for its subscribers, unless one appears`() throws {
-    for appears in [true, false] {
-      var outbox = outbox()
-      outbox.disconnect(bridge, at: at(.zero))
-      connect(&outbox, bridge, for: .seconds(30))
-      let fix = try add(to: &outbox)
-      #expect(outbox.nextDeadline == at(.seconds(30)))
-      #expect(pass(&outbox, to: .seconds(30) - .nanoseconds(1)) == [] && outbox.due.isEmpty)
-      if appears { outbox.noteSubscriber(of: bridge) } else { _ = pass(&outbox, to: .seconds(30)) }
-      #expect(outbox.due.map(\.fix.number) == [fix.number])
-    }
-  }
-
   @Test func `a broker that is new has lost no subscriber, unless an earlier run left a fix`() throws {
     for isLeft in [true, false] {
       let fix = try fix()
@@ -135,31 +105,39 @@ import Testing
     }
   }
 
-  @Test func `a fix that the broker discarded is published again after five minutes, and the owner reads of it once`()
-    throws
-  {
+  @Test(
+    arguments: [
+      ("reconnected", 30, nil), ("failed", 5, "warning: a fix still waits for its output"),
+      ("discarded", 300, "notice: a fix still waits: the broker has no subscriber for it"),
+    ] as [(String, Int, String?)])
+  func `a fix waits for a new subscriber, for 5 s after a failure, and for 5 min if the broker discarded it`(
+    cause: String, seconds: Int, told: String?
+  ) throws {
     var outbox = outbox()
     let fix = try add(to: &outbox)
-    outbox.notePublished(fix, isLate: false)
-    for lines in [["log notice: a fix still waits: the broker has no subscriber for it"], []] {
-      #expect(record.lines { outbox.noteDiscarded(on: bridge, of: a, at: at(.seconds(1)), &$0) } == lines)
+    if cause != "failed" { outbox.notePublished(fix, isLate: false) }
+    let lines = record.lines { outputs in
+      switch cause {
+      case "failed": outbox.postpone(fix, cause: "x", at: at(.zero), &outputs)
+      case "discarded":
+        // The owner reads of it once.
+        for _ in 0..<2 { outbox.noteDiscarded(on: bridge, of: a, at: at(.zero), &outputs) }
+      default:
+        outbox.disconnect(bridge, at: at(.zero))
+        #expect(outbox.sinks[0].inFlight == nil && !outbox.sinks[0].isConnected && outbox.due.isEmpty)
+        connect(&outbox, bridge, for: .seconds(30))
+      }
     }
-    #expect(pass(&outbox, to: .seconds(301) - .nanoseconds(1)) == [] && outbox.due.isEmpty)
-    #expect(pass(&outbox, to: .seconds(301)) == [] && outbox.due.map(\.fix.number) == [fix.number])
+    #expect(lines == (told.map { ["log \($0)"] } ?? []))
+    #expect(outbox.nextDeadline == at(.seconds(seconds)))
+    #expect(pass(&outbox, to: .seconds(seconds) - .nanoseconds(1)) == [] && outbox.due.isEmpty)
+    var early = outbox
+    early.noteSubscriber(of: bridge)
+    #expect(early.due.isEmpty == (cause == "failed"), "a subscriber ends the wait for one")
+    #expect(pass(&outbox, to: .seconds(seconds)) == [] && outbox.due.map(\.fix.number) == [fix.number])
   }
 
   // MARK: Failures
-
-  @Test func `a fix that could not be disclosed is tried again after five seconds`() throws {
-    var outbox = outbox()
-    let fix = try add(to: &outbox)
-    #expect(
-      record.lines { outbox.postpone(fix, cause: "x", at: at(.zero), &$0) }
-        == ["log warning: a fix still waits for its output"])
-    #expect(outbox.nextDeadline == at(.seconds(5)))
-    #expect(pass(&outbox, to: .seconds(5) - .nanoseconds(1)) == [] && outbox.due.isEmpty)
-    #expect(pass(&outbox, to: .seconds(5)) == [] && outbox.due.map(\.fix.number) == [fix.number])
-  }
 
   @Test(arguments: [(true, "lost"), (false, "erased")])
   func `a fix that may not be published any more is settled, and the next one follows`(isAllowed: Bool, outcome: String)
@@ -193,21 +171,14 @@ import Testing
 
   // MARK: The ends
 
-  @Test func `a withdrawn fix is settled, and recalled from the bridge that is sending it`() throws {
-    var outbox = outbox()
-    let mine = try add(to: &outbox)
-    outbox.notePublished(mine, isLate: false)
-    let others = try add(b, to: &outbox)
-    #expect(settlements { _ in outbox.withdraw(a) } == ["recall 1", "settle \(mine.number) lost"])
-    #expect(settlements { _ in outbox.withdraw(nil) } == ["settle \(others.number) erased"])
-    #expect(settlements { _ in outbox.withdraw(nil) } == [])
-  }
-
   @Test(arguments: ["waiting", "failing", "in flight", "disconnected", "discarded"])
-  func `a withdrawn fix is erased in the log only if its output was never given the fix`(state: String) throws {
+  func `a withdrawn fix is recalled, and erased in the log only if its output was never given the fix`(
+    state: String
+  ) throws {
     var outbox = outbox()
-    let fix = try add(to: &outbox)
-    if !["waiting", "failing"].contains(state) { outbox.notePublished(fix, isLate: false) }
+    let (fix, other) = (try add(to: &outbox), try add(b, to: &outbox))
+    let isErased = ["waiting", "failing"].contains(state)
+    if !isErased { outbox.notePublished(fix, isLate: false) }
     _ = record.lines { outputs in
       switch state {
       case "failing": outbox.postpone(fix, cause: "x", at: at(.zero), &outputs)
@@ -216,8 +187,10 @@ import Testing
       default: break
       }
     }
-    let outcome = ["waiting", "failing"].contains(state) ? "erased" : "lost"
-    #expect(settlements { _ in outbox.withdraw(a) }.last == "settle \(fix.number) \(outcome)")
+    let end = "settle \(fix.number) \(isErased ? "erased" : "lost")"
+    #expect(settlements { _ in outbox.withdraw(a) } == (state == "in flight" ? ["recall 1", end] : [end]))
+    #expect(settlements { _ in outbox.withdraw(nil) } == ["settle \(other.number) erased"])
+    #expect(settlements { _ in outbox.withdraw(nil) } == [])
   }
 
   @Test func `a fix that expires is counted, settled, and recalled from its bridge`() throws {

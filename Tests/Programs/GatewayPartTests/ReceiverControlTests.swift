@@ -65,11 +65,13 @@ import Testing
     }
   }
 
-  @Test func `a receiver that takes no commands is never configured`() {
+  @Test func `a receiver that takes no commands is never configured, and one without a supply is always on`() {
     var control = control(takesCommands: false)
     #expect(record.lines { control.open(isSpeedKnown: true, at: at(.zero), &$0) } == [])
     #expect(record.lines { control.receive(10, arrived: at(.zero), at: at(.zero), &$0) } == [])
     #expect(control.nextDeadline == nil && control.fields == [:])
+    #expect(record.lines { control.setNeeded(false, at: at(.zero), &$0) } == [])
+    #expect(control.isOn && !control.hasSupply)
   }
 
   @Test func `the status of a receiver that sends nothing has the number of wake-ups`() {
@@ -108,7 +110,7 @@ import Testing
 
   // MARK: The supply
 
-  @Test func `the supply is on while a fix may be needed, and data counts only then`() async {
+  @Test func `the supply is on while a fix may be needed, and off at the end, and data counts only then`() async {
     var (control, states) = supplied()
     #expect(control.hasSupply && !control.isOn)
     #expect(record.lines { control.setNeeded(true, at: at(.zero), &$0) } == [])
@@ -116,6 +118,9 @@ import Testing
     #expect(record.lines { control.setNeeded(true, at: at(.zero), &$0) } == [])
     #expect(record.lines { control.setNeeded(false, at: at(.seconds(1)), &$0) } == ["switched off"])
     #expect(!control.isOn && power.timeline == [true, false])
+    _ = record.lines { control.setNeeded(true, at: at(.seconds(2)), &$0) }
+    control.stop(at: at(.seconds(3)))
+    #expect(!power.isOn && !control.isOn)
     var iterator = states.makeAsyncIterator()
     #expect(await iterator.next() == true)
     #expect(await iterator.next() == false)
@@ -134,30 +139,11 @@ import Testing
     }
     power.fault = HardwareError(.busy, "drive", "the supply", cause: "another program holds it")
     #expect(record.lines { control.setNeeded(true, at: at(.seconds(4)), &$0) } == warning)
+    // A supply that is not needed any more is not tried again, and its fault can still be read.
+    #expect(record.lines { control.setNeeded(false, at: at(.seconds(4)), &$0) } == [])
+    #expect(control.nextDeadline == nil && control.supplyFault == "busy")
     power.fault = nil
     #expect(record.lines { control.setNeeded(true, at: at(.seconds(5)), &$0) } == [])
     #expect(control.isOn && control.supplyFault == nil && control.nextDeadline == nil)
-  }
-
-  @Test func `a supply that nobody needs any more is not tried again, and its fault can still be read`() {
-    var (control, _) = supplied()
-    power.fault = HardwareError(.busy, "drive", "the supply", cause: "another program holds it")
-    _ = record.lines { control.setNeeded(true, at: at(.zero), &$0) }
-    #expect(record.lines { control.setNeeded(false, at: at(.seconds(1)), &$0) } == [])
-    #expect(control.nextDeadline == nil && control.supplyFault == "busy")
-  }
-
-  @Test func `the supply is off at the end`() {
-    var (control, _) = supplied()
-    _ = record.lines { control.setNeeded(true, at: at(.zero), &$0) }
-    control.stop(at: at(.seconds(1)))
-    #expect(!power.isOn && !control.isOn)
-  }
-
-  @Test func `a receiver without a supply of its own is always on`() {
-    var control = control()
-    #expect(control.isOn && !control.hasSupply)
-    #expect(record.lines { control.setNeeded(false, at: at(.zero), &$0) } == [])
-    #expect(control.isOn)
   }
 }

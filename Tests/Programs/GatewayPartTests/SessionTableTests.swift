@@ -28,7 +28,7 @@ import Testing
 
   // MARK: Requests
 
-  @Test func `a one-time request is answered, and has its session until it ends`() {
+  @Test func `a request is answered, and has its session until it ends`() {
     var table = table()
     let id = begin(.once(OnceRequest(maximumAge: 5)), in: &table)
     #expect(table.incoming(id) != nil && table.session(of: id) == nil)
@@ -36,22 +36,18 @@ import Testing
     #expect(table.incoming(id) == nil && table.session(of: id)?.id == SessionID(1))
     let request = table[SessionID(1)]?.request
     #expect(request?.received == at(.seconds(1)) && request?.options.maximumAge == 5)
+    let updates = begin(.updates(UpdatesRequest(interval: 5)), in: &table)
+    let accepted = table.accept(updates, state: "acquiring", at: at(.zero))
+    if case .updates(let options)? = accepted?.kind {
+      #expect(options.interval == 5)
+    } else {
+      Issue.record("no updates")
+    }
+    #expect(table[SessionID(1)]?.updates?.id == updates)
     #expect(calls { table.end(id, LineError(.expired, "too late")) } == ["send 1 -ERR 422 expired t :too late"])
     #expect(table[SessionID(1)]?.request == nil && table.session(of: id) == nil)
     #expect(calls { table.end(id, LineError(.expired, "too late")) } == [])
-  }
-
-  @Test func `updates are accepted with their options, and end under their tag`() {
-    var table = table()
-    let id = begin(.updates(UpdatesRequest(interval: 5)), in: &table)
-    guard case .updates(let options)? = table.accept(id, state: "acquiring", at: at(.zero))?.kind else {
-      Issue.record("the updates were not accepted")
-      return
-    }
-    #expect(options.interval == 5)
-    #expect(table[SessionID(1)]?.updates?.id == id)
-    #expect(calls { table.end(id, nil) } == [])
-    #expect(table[SessionID(1)]?.updates == nil)
+    #expect(calls { table.end(updates, nil) } == [] && table[SessionID(1)]?.updates == nil)
   }
 
   @Test func `a refused request is answered, and leaves nothing`() {

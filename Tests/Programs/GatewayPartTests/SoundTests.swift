@@ -76,30 +76,27 @@ import Testing
     #expect(output.timeline == [true, false, true, false])
   }
 
-  @Test func `a call that is late by a whole signal ends the signal`() {
+  @Test(arguments: [true, false])
+  func `the end of the program, and a call that is late by a whole signal, end the signal`(isEnd: Bool) {
     var sound = sound()
     _ = record.lines { outputs in
       begin(.locked, on: &sound, &outputs)
-      sound.pass(to: at(.seconds(5)), &outputs)
+      if isEnd { sound.stop(at: at(.milliseconds(10)), &outputs) } else { sound.pass(to: at(.seconds(5)), &outputs) }
     }
     #expect(output.timeline == [true, false])
   }
 
   // The beginning of the test is 07:22:30.
-  @Test(arguments: [
-    ("22:00-07:00", true, true), ("22:00-07:23", true, false), ("07:23-08:00", true, true),
-    ("22:00-07:00", false, false),
-  ])
-  func `nothing sounds in the quiet hours, nor while nobody knows the time`(
-    hours: String, isClockRight: Bool, sounds: Bool
+  @Test(
+    arguments: [
+      ("22:00-07:00", true, true), ("22:00-07:23", true, false), ("07:23-08:00", true, true),
+      ("22:00-07:00", false, false), (nil, false, true),
+    ] as [(String?, Bool, Bool)])
+  func `nothing sounds in the quiet hours, nor with quiet hours while the time is unknown`(
+    hours: String?, isClockRight: Bool, sounds: Bool
   ) {
-    var sound = sound(SoundProfile(quiet: QuietHours(hours)))
+    var sound = sound(SoundProfile(quiet: hours.flatMap { QuietHours($0) }))
     #expect(play(.question, on: &sound, isClockRight: isClockRight).times.isEmpty != sounds)
-  }
-
-  @Test func `without quiet hours, the clock is not asked`() {
-    var sound = sound()
-    #expect(!play(.question, on: &sound, isClockRight: false).times.isEmpty)
   }
 
   @Test func `an empty pattern is silent, and a configured pattern replaces the standard`() {
@@ -130,15 +127,6 @@ import Testing
     _ = record.lines { sound.pass(to: at(.milliseconds(400)), &$0) }
     output.fault = nil
     _ = record.lines { sound.pass(to: at(.milliseconds(1400)), &$0) }
-    #expect(output.timeline == [true, false])
-  }
-
-  @Test func `the end of the program silences the buzzer`() {
-    var sound = sound()
-    _ = record.lines { outputs in
-      begin(.served, on: &sound, &outputs)
-      sound.stop(at: at(.milliseconds(10)), &outputs)
-    }
     #expect(output.timeline == [true, false])
   }
 }

@@ -22,14 +22,13 @@ import Testing
   @Test func `the log has a message for each change, and not for each attempt`() {
     var listeners = Listeners()
     let closed = ["log warning: a listener is closed; the gateway tries to open it again"]
-    #expect(lines { listeners.note("gpsd:localhost:2947", taken, at: at(.zero), &$0) } == closed)
-    #expect(lines { listeners.note("gpsd:localhost:2947", taken, at: at(.seconds(1)), &$0) } == [])
-    #expect(lines { listeners.note("gpsd:localhost:2947", denied, at: at(.seconds(2)), &$0) } == closed)
-    #expect(
-      lines { listeners.note("gpsd:localhost:2947", nil, at: at(.seconds(3)), &$0) }
-        == ["log info: a listener is open"])
-    #expect(lines { listeners.note("gpsd:localhost:2947", nil, at: at(.seconds(4)), &$0) } == [])
-    #expect(lines { listeners.note("gpsd:localhost:2947", taken, at: at(.seconds(5)), &$0) } == closed)
+    let open = ["log info: a listener is open"]
+    let attempts: [(ListenError?, [String])] = [
+      (taken, closed), (taken, []), (denied, closed), (nil, open), (nil, []), (taken, closed),
+    ]
+    for (fault, told) in attempts {
+      #expect(lines { listeners.note("gpsd:localhost:2947", fault, at: at(.zero), &$0) } == told)
+    }
   }
 
   @Test func `the status has the closed listeners only, with the cause and the time of the change`() {
@@ -47,16 +46,13 @@ import Testing
       ])
     #expect(fields(listeners, isClockRight: false).keys.allSatisfy { !$0.hasSuffix("-since") })
     #expect(listeners.closedCount == 2)
+    #expect(
+      Exposition(listeners.families).lines.filter { !$0.hasPrefix("#") } == [
+        #"onefix_listener_up{listener="gpsd:localhost:2947"} 0"#,
+        #"onefix_listener_up{listener="page:localhost:8021"} 0"#,
+        #"onefix_listener_up{listener="tcp:127.0.0.1:7447"} 1"#,
+      ])
     #expect(listeners.fault(of: "page") == taken && listeners.fault(of: "tcp") == nil)
-  }
-
-  @Test func `the metrics have each listener`() {
-    var listeners = Listeners()
-    _ = lines { listeners.note("tcp:127.0.0.1:7447", nil, at: at(.zero), &$0) }
-    _ = lines { listeners.note("gpsd:localhost:2947", taken, at: at(.zero), &$0) }
-    let text = Exposition(listeners.families).text
-    #expect(text.contains("onefix_listener_up{listener=\"tcp:127.0.0.1:7447\"} 1\n"))
-    #expect(text.contains("onefix_listener_up{listener=\"gpsd:localhost:2947\"} 0\n"))
   }
 }
 
@@ -74,8 +70,12 @@ import Testing
     (.count(.disclosures, a, "reduced"), #"onefix_disclosures_total{app="a",accuracy="reduced"} 1"#),
     (.count(.expiredPublications, a, nil), #"onefix_broker_expired_fixes_total{app="a"} 1"#),
     (.pressToFix(.seconds(3)), #"onefix_press_to_fix_seconds_bucket{le="5.0"} 1"#),
+    (.count(.refusals, b, "denied"), #"onefix_refusals_total{app="(other)",reason="denied"} 1"#),
+    (.count(.disclosures, b, "full"), #"onefix_disclosures_total{app="(other)",accuracy="full"} 1"#),
   ])
-  func `each event has its counter`(event: Metrics.Event, line: String) {
+  func `each event has its counter, and apps that are not configured share one label`(
+    event: Metrics.Event, line: String
+  ) {
     #expect(!text().contains(line))
     let lines = text((event, .zero))
     #expect(lines.contains(line), "\(lines.filter { !$0.hasPrefix("#") })")
@@ -86,12 +86,6 @@ import Testing
     for outcome in PressOutcome.allCases {
       #expect(lines.contains(#"onefix_presses_total{outcome="\#(outcome.rawValue)"} 0"#))
     }
-  }
-
-  @Test func `apps that are not configured share one label`() {
-    let lines = text((.count(.disclosures, b, "full"), .zero), (.count(.refusals, b, "denied"), .zero))
-    #expect(lines.contains(#"onefix_disclosures_total{app="(other)",accuracy="full"} 1"#))
-    #expect(lines.contains(#"onefix_refusals_total{app="(other)",reason="denied"} 1"#))
   }
 
   @Test func `the time to the first fix counts once after each opening of the port`() {
@@ -107,8 +101,6 @@ import Testing
 }
 
 @Suite struct StatusReporterTests {
-  private static let usual = StatusLine()
-
   private static func line(_ change: (inout StatusLine) -> Void) -> StatusLine {
     var line = StatusLine()
     change(&line)
@@ -116,7 +108,7 @@ import Testing
   }
 
   static let texts: [(StatusLine, String)] = [
-    (usual, "running"),
+    (StatusLine(), "running"),
     (line { $0.isLocked = true }, "running; locked"),
     (line { ($0.isReceiverAbsent, $0.isLocked) = (true, true) }, "running; receiver absent; locked"),
     (
@@ -140,43 +132,29 @@ import Testing
     #expect(line.text == text)
   }
 
-  @Test func `nothing is reported before the first report`() {
+  @Test func `a change after the first report is reported when the pause has passed, if it still is one`() {
     var reporter = StatusReporter()
-    reporter.update(Self.usual, at: at(.zero)) { _ in
-      Issue.record("a report came")
-      return true
-    }
-    #expect(reporter.nextDeadline == nil)
-  }
-
-  @Test func `a change that comes too soon is reported when the pause has passed, if it still is one`() {
-    var reporter = StatusReporter()
-    let locked = Self.line { $0.isLocked = true }
+    let (usual, locked) = (StatusLine(), Self.line { $0.isLocked = true })
     var reports: [String] = []
-    #expect(reporter.report(Self.usual, at: at(.zero)) == Self.usual.text)
-    func update(_ line: StatusLine, _ time: Duration, isSent: Bool = true) {
+    /// Updates the line, and compares all reports so far and the time of the next report.
+    func expect(_ lines: [StatusLine], _ next: Duration?, _ line: StatusLine, at time: Duration, isSent: Bool = true) {
       reporter.update(line, at: at(time)) { text in
         reports.append(text)
         return isSent
       }
+      #expect(reports == lines.map(\.text) && reporter.nextDeadline == next.map { at($0) }, "\(time)")
     }
-    update(locked, .seconds(1))
-    #expect(reports == [] && reporter.nextDeadline == at(.seconds(3)))
-    update(Self.usual, .seconds(2))
-    #expect(reports == [] && reporter.nextDeadline == nil)
-    update(locked, .seconds(3) - .nanoseconds(1))
-    #expect(reports == [] && reporter.nextDeadline == at(.seconds(3)))
-    update(locked, .seconds(3))
-    #expect(reports == [locked.text] && reporter.nextDeadline == nil)
-    update(locked, .seconds(10))
-    #expect(reports == [locked.text])
+    expect([], nil, locked, at: .zero)
+    #expect(reporter.report(usual, at: at(.zero)) == usual.text)
+    expect([], .seconds(3), locked, at: .seconds(1))
+    expect([], nil, usual, at: .seconds(2))
+    expect([], .seconds(3), locked, at: .seconds(3) - .nanoseconds(1))
+    expect([locked], nil, locked, at: .seconds(3))
+    expect([locked], nil, locked, at: .seconds(10))
     // A line that could not be sent is reported again.
-    update(Self.usual, .seconds(10), isSent: false)
-    #expect(reports.count == 2 && reporter.nextDeadline == at(.seconds(13)))
-    update(Self.usual, .seconds(13) - .nanoseconds(1))
-    #expect(reports.count == 2 && reporter.nextDeadline == at(.seconds(13)))
-    update(Self.usual, .seconds(13))
-    #expect(reports == [locked.text, Self.usual.text, Self.usual.text] && reporter.nextDeadline == nil)
+    expect([locked, usual], .seconds(13), usual, at: .seconds(10), isSent: false)
+    expect([locked, usual], .seconds(13), usual, at: .seconds(13) - .nanoseconds(1))
+    expect([locked, usual, usual], nil, usual, at: .seconds(13))
   }
 }
 

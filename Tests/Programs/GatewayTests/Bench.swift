@@ -123,6 +123,13 @@ final class Bench: Sendable {
       directory: directory.path("state"), key: key, anchor: directory.path("anchor"), boot: boot, now: now)
   }
 
+  /// Reads the saved state after the end of the gateway.
+  func stored<Value>(_ read: (StateStore) throws -> Value) throws -> Value {
+    let store = try Self.store(in: directory, clock.reading)
+    defer { store.close() }
+    return try read(store)
+  }
+
   private static func cloak(at position: Coordinate?, _ now: ClockReading) throws -> Cloak {
     var cloak = Cloak(key: try CloakKey(deviceKey: key), memory: Cloak.Memory(), boot: "1")
     if let position { _ = cloak.reduce(position, at: now.monotonic, utc: now.utc) }

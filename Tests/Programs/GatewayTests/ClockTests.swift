@@ -10,43 +10,33 @@ private let boot = UTCTime(
   date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 0, second: 0)!)
 
 /// Returns the readings of the clocks some hours and nanoseconds after the start.
-/// - Parameter ahead: The hours by which the wall clock is ahead.
-private func reading(_ hours: Int, _ nanoseconds: Int = 0, ahead: Int = 0) -> ClockReading {
+/// - Parameters:
+///   - ahead: The hours by which the wall clock is ahead.
+///   - suspended: The hours for which the machine was suspended.
+private func reading(_ hours: Int, _ nanoseconds: Int = 0, ahead: Int = 0, suspended: Int = 0) -> ClockReading {
   let start = ClockReading(monotonic: MonotonicInstant(nanoseconds: 0), utc: boot)
   let now = start.monotonic + .seconds(hours * 3600) + .nanoseconds(nanoseconds)
-  return ClockReading(monotonic: now, utc: start.utc(at: now + .seconds(ahead * 3600)))
+  var reading = ClockReading(monotonic: now, utc: start.utc(at: now + .seconds(ahead * 3600)))
+  reading.suspended = .seconds(suspended * 3600)
+  return reading
 }
 
-@Test func `an unconfirmed clock is trusted after a day without a step`() {
+@Test(
+  arguments: [
+    ((0..<24).map { reading($0) } + [reading(24, -1)], [reading(24)]),
+    // A drift is no step.
+    ([reading(0, ahead: 24 * 365 * 30), reading(20), reading(44, -1)], [reading(44), reading(45, ahead: 1)]),
+    ([reading(0)], [ClockReading(monotonic: reading(24).monotonic, utc: time(25))]),
+    ([reading(0), ClockReading(monotonic: reading(24).monotonic, utc: time(25, 1))], []),
+    // A suspension of the machine is no step.
+    ([reading(0)], [reading(24, ahead: 10, suspended: 10)]),
+  ] as [([ClockReading], [ClockReading])])
+func `an unconfirmed clock is trusted after a day without a step of more than an hour`(
+  early: [ClockReading], late: [ClockReading]
+) {
   var trust = ClockTrust()
-  for hour in 0..<24 { #expect(trust.trusts(reading(hour), received: nil) == false) }
-  #expect(trust.trusts(reading(24, -1), received: nil) == false)
-  #expect(trust.trusts(reading(24), received: nil) == true)
-}
-
-@Test func `a step of the clock restarts the day, a drift does not`() {
-  var trust = ClockTrust()
-  #expect(trust.trusts(reading(0, ahead: 24 * 365 * 30), received: nil) == false)
-  #expect(trust.trusts(reading(20), received: nil) == false)
-  #expect(trust.trusts(reading(44, -1), received: nil) == false)
-  #expect(trust.trusts(reading(44), received: nil) == true)
-  #expect(trust.trusts(reading(45, ahead: 1), received: nil) == true)
-}
-
-@Test(arguments: [(0, true), (1, false)])
-func `a step of the clock of more than one hour restarts the day`(nanoseconds: Int, isTrusted: Bool) {
-  var trust = ClockTrust()
-  #expect(trust.trusts(reading(0), received: nil) == false)
-  let now = ClockReading(monotonic: reading(24).monotonic, utc: time(25, Int64(nanoseconds)))
-  #expect(trust.trusts(now, received: nil) == isTrusted)
-}
-
-@Test func `a suspension of the machine is no step of the clock`() {
-  var trust = ClockTrust()
-  #expect(trust.trusts(reading(0), received: nil) == false)
-  var now = reading(24, ahead: 10)
-  now.suspended = .seconds(10 * 3600)
-  #expect(trust.trusts(now, received: nil) == true)
+  let trusted = (early + late).map { trust.trusts($0, received: nil) }
+  #expect(trusted == early.map { _ in false } + late.map { _ in true })
 }
 
 @Test func `the receiver's time confirms only a clock that is at most a day off`() {
@@ -99,28 +89,17 @@ func `a clock is wrong before 2026, before the latest anchor, and an hour apart 
   #expect(ClockFault(now, anchored: anchored, received: received) == fault)
 }
 
-@Test(.patient)
-func `the warning about a clock follows the present accuracy of an app without a saved record`() async throws {
-  let policy = Policy { $0.authorization.newAppAccuracy[parks] = .reduced }
-  try await Bench(policy: policy, clocks: [RecordingClock()], warnings: ["gpsd-beside"]).run { bench in
-    #expect(await bench.gateway.ownerStatus["warnings"] == "gpsd-beside,clock-reduced")
-    // The owner allows the app the full accuracy.
-    await bench.gateway.handle(.ordered(.setAccuracy(parks, .full)))
-    #expect(await bench.gateway.ownerStatus["warnings"] == "gpsd-beside")
-  }
-}
-
 @Test(.patient, arguments: [true, false])
-func `owners are warned if a clock gets the time while an app has less than full accuracy`(hasClock: Bool)
-  async throws
-{
-  try await Bench(confirmed(), clocks: hasClock ? [RecordingClock()] : []).run { bench in
-    #expect(await bench.gateway.ownerStatus["warnings"] == nil)
-    for accuracy in [FixAccuracy.reduced, .place] {
+func `owners are warned if a clock gets the time while an app has less than full accuracy, also without a saved record`(
+  hasClock: Bool
+) async throws {
+  let policy = Policy { $0.authorization.newAppAccuracy[parks] = .reduced }
+  try await Bench(policy: policy, clocks: hasClock ? [RecordingClock()] : [], warnings: ["gpsd-beside"]).run { bench in
+    let (usual, warned) = ("gpsd-beside", hasClock ? "gpsd-beside,clock-reduced" : "gpsd-beside")
+    #expect(await bench.gateway.ownerStatus["warnings"] == warned)
+    for (accuracy, warnings) in [(FixAccuracy.full, usual), (.place, warned), (.reduced, warned), (.full, usual)] {
       await bench.gateway.handle(.ordered(.setAccuracy(parks, accuracy)))
-      #expect(await bench.gateway.ownerStatus["warnings"] == (hasClock ? "clock-reduced" : nil))
+      #expect(await bench.gateway.ownerStatus["warnings"] == warnings)
     }
-    await bench.gateway.handle(.ordered(.setAccuracy(parks, .full)))
-    #expect(await bench.gateway.ownerStatus["warnings"] == nil)
   }
 }

@@ -135,45 +135,35 @@ func `owners see every open prompt at once, with approximate, and the effect of 
 }
 
 @Test(.patient)
-func `A9: owners receive the state of each app that gets or loses the mark, and apps receive nothing`() async throws {
-  try await Bench([record(.always), record(.always, of: "other")]).run { bench in
-    let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
-    func next() async throws -> [Bool] {
-      let news = try await owner.next("MSG owner/apps news ")
-      return [news.contains(#""app":"other""#), news.contains(#""next":true"#)]
-    }
-    try await other.reply(to: "REQ once press=required")
-    #expect(try await next() == [true, true])
-    // The mark stays where it is.
-    try await app.reply(to: "REQ once press=required")
-    try await other.reply(to: "CANCEL")
-    #expect(try await next() == [true, false])
-    #expect(try await next() == [false, true])
-    try await app.reply(to: "CANCEL")
-    #expect(try await next() == [false, false])
-    #expect(await (app.received + other.received).allSatisfy { !$0.contains("owner/") && !$0.contains("next") })
-  }
-}
-
-@Test(.patient)
 func `A9: owners see which waiting app or prompt the next press is for, and apps see nothing of it`() async throws {
   try await Bench([record(.always), record(.always, of: "other")]).run { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
-    #expect(try await !owner.reply(to: "STATUS").contains(" next="))
+    /// Checks the news, each with whether it is of the app other and whether this app has the mark, and the status.
+    func expect(_ next: String?, news: [[Bool]] = []) async throws {
+      for expected in news {
+        let told = try await owner.next("MSG owner/apps news ")
+        #expect([told.contains(#""app":"other""#), told.contains(#""next":true"#)] == expected)
+      }
+      let status = try await owner.reply(to: "STATUS")
+      #expect(next.map { status.contains(" next=\($0)") } ?? !status.contains(" next="), "\(status)")
+    }
+    try await expect(nil)
     try await other.reply(to: "REQ once press=required")
+    try await expect("other", news: [[true, true]])
+    // The mark stays where it is.
     try await app.reply(to: "REQ once press=required")
-    #expect(try await owner.reply(to: "STATUS").contains(" next=other"))
+    try await expect("other")
     #expect(try await owner.list("APPS").filter { $0.contains(#""next":true"#) }.map { $0.contains("other") } == [true])
-    let snapshot = await bench.gateway.snapshot(entries: 0)
-    #expect(snapshot.waiting.map(\.isNext) == [true, false])
+    #expect(await bench.gateway.snapshot(entries: 0).waiting.map(\.isNext) == [true, false])
     for talker in [app, other] { #expect(try await !talker.reply(to: "STATUS").contains("next")) }
     try await other.reply(to: "CANCEL")
-    #expect(try await owner.reply(to: "STATUS").contains(" next=parks"))
+    try await expect("parks", news: [[true, false], [false, true]])
     try await app.reply(to: "CANCEL")
+    try await expect(nil, news: [[false, false]])
     try await owner.reply(to: "SET other status notDetermined")
     try await other.reply(to: "AUTHORIZE when-in-use")
-    #expect(try await owner.reply(to: "STATUS").contains(" next=#1"))
-    #expect(await (app.received + other.received).allSatisfy { !$0.contains("next") })
+    try await expect("#1")
+    #expect(await (app.received + other.received).allSatisfy { !$0.contains("owner/") && !$0.contains("next") })
   }
 }
 
@@ -326,9 +316,8 @@ func `D6: the gateway refuses an end that has no meaning, or is out of range, or
   }
 }
 
-@Test(.patient) func `D6: a right ends while the machine is suspended, before the next input has an effect`()
-  async throws
-{
+@Test(.patient)
+func `D6: a right ends while the machine is suspended, before the next input has an effect`() async throws {
   try await Bench(confirmed()).run { bench in
     let owner = try await bench.owner()
     _ = try await owner.reply(to: "SET parks status always for=3600")
@@ -336,35 +325,11 @@ func `D6: the gateway refuses an end that has no meaning, or is out of range, or
     let listed = try #require(try await owner.list("APPS").first)
     #expect(listed.contains(#""status":"notDetermined""#), "\(listed)")
     #expect(await bench.ends.count == 1)
-  }
-}
-
-@Test(.patient) func `D6: a press before the end of the right that is handled after the end gives no fix`() async throws
-{
-  try await Bench(confirmed()).run { bench, app, owner in
-    _ = try await owner.reply(to: "SET parks status always for=60")
-    #expect(try await app.reply(to: "REQ once press=required") == "+OK state=awaiting-press")
-    await bench.clock.pass(.seconds(58))
-    await bench.receiver.send(second: 1)
-    await bench.clock.pass(.seconds(1))
-    // The gateway is busy from the release until one second after the end.
-    let up = bench.clock.now
-    bench.clock.pass(withoutAlarms: .milliseconds(1500))
-    let press = Press(button: "main", down: up - .milliseconds(100), up: up)
-    await bench.gateway.handle(.pressed(press, illegible: nil, showsText: false))
-    #expect(await bench.ends.count == 1)
-    #expect(await bench.disclosureCount == 0)
-    #expect(try await app.next("-ERR").hasPrefix("-ERR 422"))
-  }
-}
-
-@Test(.patient) func `D6: without an input, the gateway notices a suspension within 30 s`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let owner = try await bench.owner()
+    // Without an input, the gateway notices a suspension within 30 s.
     _ = try await owner.reply(to: "SET parks status always for=3600")
     bench.clock.suspend(hour)
     await bench.clock.pass(.seconds(30))
-    #expect(await bench.ends.count == 1)
+    #expect(await bench.ends.count == 2)
   }
 }
 
@@ -441,9 +406,7 @@ func `D1: the accuracy that the configuration lowers at a start stays low after 
     policy.authorization.newAppAccuracy[parks] = configured
     let bench = try await Bench(records, in: folder, policy: policy)
     await bench.stop()
-    let store = try Bench.store(in: folder, bench.clock.reading)
-    defer { store.close() }
-    return try store.load(now: bench.clock.reading).apps.first?.accuracy
+    return try bench.stored { try $0.load(now: bench.clock.reading).apps.first?.accuracy }
   }
   #expect(try await savedAccuracy([record(.always)], configured: nil) == .full)
   #expect(try await savedAccuracy(configured: lower) == lower)

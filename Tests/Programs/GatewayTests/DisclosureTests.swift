@@ -56,22 +56,6 @@ final class Asking: Sendable {
 }
 
 @Test(.patient)
-func `a press gives the fix, and the indicator is on when the fix is sent`() async throws {
-  try await Bench(confirmed()).run { bench in
-    await bench.receiver.send(second: 1)
-    let asking = await Asking(try await bench.client("parks"))
-    await bench.pressInTime()
-    await bench.receiver.send(second: 2)
-    let fix = try await asking.outcome.value
-    let coordinate = try #require(fix.coordinate)
-    #expect(abs(coordinate.latitude - (47 + 22.6133 / 60)) < 1e-9)
-    #expect(abs(coordinate.longitude - (8 + 32.5016 / 60)) < 1e-9)
-    #expect(bench.indicator.isLit)
-    #expect(await bench.disclosureCount == 1)
-  }
-}
-
-@Test(.patient)
 func `an indicator that its sense input does not confirm prevents disclosures until it is confirmed`() async throws {
   try await Bench(confirmed()).run { bench in
     bench.indicator.fault = .dark
@@ -93,39 +77,6 @@ func `an indicator that its sense input does not confirm prevents disclosures un
     repeat { await bench.pressInTime() } while await second.nextNews() != .authorized
     await bench.receiver.send(second: 2)
     _ = try await second.outcome.value
-  }
-}
-
-@Test(.patient)
-func `an indicator that users cannot see well prevents every disclosure`() async throws {
-  try await Bench(confirmed(), profile: IndicatorProfile(brightness: 0.19)).run { bench in
-    await bench.receiver.send(second: 1)
-    let asking = await Asking(try await bench.client("parks"))
-    await bench.pressInTime()
-    #expect(await asking.nextNews() == .unauthorized("indicator-too-dim"))
-    #expect(await bench.log.isEmpty)
-    asking.outcome.cancel()
-  }
-}
-
-@Test(.patient)
-func `while one app is served, another waiting app receives no notification`() async throws {
-  try await Bench(confirmed(["parks", "maps"])).run { bench in
-    await bench.receiver.send(second: 1)
-    let parks = await Asking(try await bench.client("parks"))
-    let other = try await bench.client("maps")
-    let maps = await Asking(other)
-    let before = try await other.perform(.status)
-    await bench.pressInTime()
-    await bench.receiver.send(second: 2)
-    _ = try await parks.outcome.value
-    #expect(try await other.perform(.status) == before)
-    // The first notification of a waiting app is about a press for itself.
-    await bench.clock.pass(.milliseconds(1700))
-    await bench.pressInTime()
-    await bench.receiver.send(second: 5)
-    #expect(await maps.nextNews() == .authorized)
-    _ = try await maps.outcome.value
   }
 }
 
@@ -264,17 +215,6 @@ func `a client that polls receives the fix of the press once, while the indicato
 }
 
 @Test(.patient)
-func `a fix that a client that polls has not fetched before a suspension of the machine is erased`() async throws {
-  try await Bench.withPoller { bench, poller in
-    await bench.receive(seconds: 1...2)
-    bench.clock.suspend(.seconds(3600))
-    #expect(await poller.poll().isEmpty)
-    #expect(await bench.outcomes == [.erased])
-    #expect(poller.errors == [.expired])
-  }
-}
-
-@Test(.patient)
 func `a poll that waits when the receiver has its fix is answered at once`() async throws {
   try await Bench.withPoller { bench, poller in
     #expect(await poller.poll().isEmpty)
@@ -297,21 +237,10 @@ func `a fix that its client does not fetch in 10 s expires, and the client can w
   }
 }
 
-@Test(.patient)
-func `a client that polls gets no fix of an epoch later than 2 s after the press`() async throws {
-  try await Bench.withPoller { bench, poller in
-    await bench.clock.pass(.seconds(2))
-    #expect(poller.errors.count == 1)
-    await bench.receive(seconds: 4...5)
-    #expect(await poller.poll().isEmpty)
-    #expect(await bench.log.isEmpty)
-  }
-}
-
-@Test(.patient, arguments: ["deny", "accuracy", "lock", "cancel", "end"])
-func `the fix of a client that polls is erased with its right, its request and its session`(change: String)
-  async throws
-{
+@Test(.patient, arguments: ["deny", "accuracy", "lock", "cancel", "suspension", "end"])
+func `the fix of a client that polls is erased with its right, its request and its session, and by a suspension`(
+  change: String
+) async throws {
   try await Bench.withPoller { bench, poller in
     await bench.receive(seconds: 1...2)
     switch change {
@@ -319,6 +248,9 @@ func `the fix of a client that polls is erased with its right, its request and i
     case "accuracy": await bench.gateway.handle(.ordered(.setAccuracy(parks, .reduced)))
     case "lock": await bench.gateway.handle(.lockOrdered)
     case "cancel": await bench.gateway.perform(.cancel, tag: nil, on: poller.connection)
+    case "suspension":
+      bench.clock.suspend(.seconds(3600))
+      await bench.gateway.handle(.timePassed)
     default: await bench.gateway.closed(poller.connection, isFinal: true)
     }
     #expect(await bench.outcomes == [.erased])
@@ -338,7 +270,7 @@ private func sendUnacknowledged(_ bench: Bench) async -> RecordingConnection {
   return connection
 }
 
-@Test(.patient, arguments: ["deny", "accuracy", "lock", "goodbye", "lost connection"])
+@Test(.patient, arguments: ["deny", "accuracy", "lock", "suspension", "goodbye", "lost connection"])
 func `a sent fix without an acknowledgement is lost in the log, whatever ends its delivery`(end: String) async throws {
   try await Bench([record(.always)]).run { bench in
     let connection = await sendUnacknowledged(bench)
@@ -347,6 +279,9 @@ func `a sent fix without an acknowledgement is lost in the log, whatever ends it
     case "deny": await bench.gateway.handle(.ordered(.setStatus(parks, .denied)))
     case "accuracy": await bench.gateway.handle(.ordered(.setAccuracy(parks, .reduced)))
     case "lock": await bench.gateway.handle(.lockOrdered)
+    case "suspension":
+      bench.clock.suspend(.seconds(3600))
+      await bench.gateway.handle(.timePassed)
     case "goodbye": await bench.gateway.closed(connection, isFinal: true)
     default:
       await bench.gateway.closed(connection, isFinal: false)
@@ -362,10 +297,8 @@ func `a sent fix without an acknowledgement is lost in the log after the stop of
   let bench = try await Bench([record(.always)])
   _ = await sendUnacknowledged(bench)
   await bench.stop()
-  let store = try Bench.store(in: bench.directory, bench.clock.reading)
-  let events = try store.entries(newestFirst: false, limit: 10).map(\.event)
+  let events = try bench.stored { try $0.entries(newestFirst: false, limit: 10).map(\.event) }
   guard events.count == 2, case .outcome(.lost, _) = events[1] else { throw Missing() }
-  store.close()
 }
 
 @Test(.patient, arguments: [0, 6, 7, 8])

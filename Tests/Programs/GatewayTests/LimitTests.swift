@@ -14,9 +14,10 @@ import Testing
 @testable import Gateway
 
 private let start = MonotonicInstant(nanoseconds: 0)
+private let busy = AppID("busy")!
+private let other = AppID("other")!
 
 @Test func `requests without a press have a burst and a rate, separately for each app`() throws {
-  let (busy, other) = (try #require(AppID("busy")), try #require(AppID("other")))
   var quota = LogQuota()
   func wait(_ app: AppID, isOnce: Bool = true, after seconds: Int = 0) -> Duration? {
     quota.wait(of: app, isOnce: isOnce, at: start + .seconds(seconds))
@@ -33,7 +34,6 @@ private let start = MonotonicInstant(nanoseconds: 0)
 }
 
 @Test func `the log entries of an app in a day are limited, and its owner is warned once before the limit`() throws {
-  let (busy, other) = (try #require(AppID("busy")), try #require(AppID("other")))
   var quota = LogQuota()
   var (count, warnings) = (0, [Int]())
   // The maximum rate for a day.
@@ -83,17 +83,15 @@ func `an app with a standing right that sends requests without end is refused wi
 }
 
 @Test func `the commands of an app's sessions share one budget, which is independent of other apps`() throws {
-  let (crowd, other) = (try #require(AppID("crowd")), try #require(AppID("other")))
   let limiter = CommandLimiter()
-  let start = MonotonicInstant(nanoseconds: 0)
   func taken(_ app: AppID, of count: Int, at now: MonotonicInstant) -> Int {
     (0..<count).count { _ in limiter.consume(app, at: now) }
   }
   // 1024 sessions of 50 commands each.
-  #expect(taken(crowd, of: 51_200, at: start) == 4096)
+  #expect(taken(busy, of: 51_200, at: start) == 4096)
   #expect(taken(other, of: 50, at: start) == 50)
-  #expect(taken(crowd, of: 51_200, at: start + .seconds(1)) == 400)
-  #expect(taken(crowd, of: 51_200, at: start + .seconds(3600)) == 4096)
+  #expect(taken(busy, of: 51_200, at: start + .seconds(1)) == 400)
+  #expect(taken(busy, of: 51_200, at: start + .seconds(3600)) == 4096)
 }
 
 /// The number of commands that run at the same time.
@@ -111,29 +109,28 @@ private final class Inside: Sendable {
 func `an app has one command in the gateway at a time, in order of arrival, and does not wait for other apps`()
   async throws
 {
-  let (crowd, other) = (try #require(AppID("crowd")), try #require(AppID("other")))
   let limiter = CommandLimiter()
   let inside = Inside()
-  await limiter.beginTurn(of: crowd)
+  await limiter.beginTurn(of: busy)
   await withTaskGroup(of: Void.self) { group in
     for _ in 0..<50 {
       group.addTask {
-        await limiter.beginTurn(of: crowd)
+        await limiter.beginTurn(of: busy)
         inside.enter()
         await Task.yield()
         inside.leave()
-        limiter.endTurn(of: crowd)
+        limiter.endTurn(of: busy)
       }
     }
     await limiter.beginTurn(of: other)
     limiter.endTurn(of: other)
     #expect(inside.all == 0)
-    limiter.endTurn(of: crowd)
+    limiter.endTurn(of: busy)
   }
   #expect(inside.most == 1)
   #expect(inside.all == 50)
   // No command and no turn stays in the queue.
-  await limiter.beginTurn(of: crowd)
+  await limiter.beginTurn(of: busy)
 }
 
 @Test(.patient)

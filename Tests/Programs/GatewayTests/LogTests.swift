@@ -173,6 +173,7 @@ extension Gateway {
 func `the log has each answer with the purpose as it was shown, the language, the choice and the user`() async throws {
   try await Bench().run { bench, app, owner in
     try await app.reply(to: #"AUTHORIZE when-in-use purpose=To find "parks""#)
+    try await app.reply(to: "AUTHORIZE when-in-use purpose=Something else")
     #expect(try await owner.next("MSG owner/prompt").contains(#""says":"To find 'parks'""#))
     #expect(try await owner.reply(to: "ANSWER 1 while-using accuracy=reduced language=de") == "+OK")
     let answer = AnswerEntry(
@@ -180,17 +181,13 @@ func `the log has each answer with the purpose as it was shown, the language, th
       language: "de", way: .socket(user: geteuid()))
     #expect(await bench.answers == [answer])
     #expect(await app.received.allSatisfy { !$0.contains(#""event":"answer""#) })
-  }
-}
-
-@Test(.patient, arguments: [("console", AnswerWay.console), ("page", .page)])
-func `an answer on a display of the gateway is recorded with the display`(name: String, way: AnswerWay) async throws {
-  try await Bench().run { bench, app, owner in
-    try await app.reply(to: "AUTHORIZE when-in-use")
-    #expect(try await owner.reply(to: "ANSWER 1 no surface=\(name)") == "+OK")
-    let answer = AnswerEntry(
-      app: parks, prompt: .authorize, choice: .no, accuracy: nil, purpose: nil, language: "en", way: way)
-    #expect(await bench.answers == [answer])
+    for (prompt, surface, way) in [(2, "console", AnswerWay.console), (3, "page", .page)] {
+      try await bench.app("app\(prompt)").reply(to: "AUTHORIZE when-in-use")
+      _ = try await owner.next { $0.hasPrefix("MSG owner/prompt") && $0.contains(#""app":"app\#(prompt)""#) }
+      #expect(try await owner.reply(to: "ANSWER \(prompt) no surface=\(surface)") == "+OK")
+      let answer = try #require(await bench.answers.last)
+      #expect(answer.way == way && answer.language == "en" && answer.purpose == nil)
+    }
   }
 }
 

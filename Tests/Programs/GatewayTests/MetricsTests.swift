@@ -1,6 +1,8 @@
 import Authorization
+import ControlledBoard
 import Hardware
 import LineProtocol
+import OneFixClient
 import OperatingSystem
 import RecordingClients
 import Requirements
@@ -16,8 +18,15 @@ extension Gateway {
 }
 
 @Test(.patient)
-func `the metrics name the reason why the light cannot be seen`() async throws {
-  try await Bench(profile: IndicatorProfile(brightness: 0.1)).run { bench in
+func `an indicator that users cannot see well prevents every disclosure, and the metrics name the reason`() async throws
+{
+  try await Bench(confirmed(), profile: IndicatorProfile(brightness: 0.19)).run { bench in
+    await bench.receiver.send(second: 1)
+    let asking = await Asking(try await bench.client("parks"))
+    await bench.pressInTime()
+    #expect(await asking.nextNews() == .unauthorized("indicator-too-dim"))
+    #expect(await bench.log.isEmpty)
+    asking.outcome.cancel()
     let lines = await bench.gateway.lines(of: "indicator_restriction")
     #expect(lines.count == LegibilityProblem.allCases.count)
     #expect(

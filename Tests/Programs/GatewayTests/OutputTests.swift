@@ -107,35 +107,14 @@ private func withBridge(
   }
 }
 
-private func request(_ bench: Bench, _ connection: RecordedConnection, _ id: String) async throws {
-  await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@\(id)", on: connection)
-  _ = try await connection.line("+OK @\(id)")
-}
-
 /// Sends a request that is granted.
 private func grant(
   _ bench: Bench, _ connection: RecordedConnection, _ id: String, second: Int
 ) async throws {
-  try await request(bench, connection, id)
+  await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@\(id)", on: connection)
+  _ = try await connection.line("+OK @\(id)")
   await bench.pressInTime()
   await bench.receiver.send(second: second)
-}
-
-@Test(.patient)
-func `at the limit of waiting fixes no request is armed, until a waiting fix was delivered`() async throws {
-  try await withBridge(.init(mostWaiting: 1)) { bench, connection in
-    try await grant(bench, connection, "a", second: 1)
-    // The request is granted and its fix waits. No fix was delivered yet.
-    await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
-    await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@b", on: connection)
-    #expect(try await connection.line("-ERR").hasPrefix("-ERR 431 too-many @b "))
-    await bench.gateway.connect(connection)
-    let fix = try await connection.fix()
-    #expect(fix.text == "a full")
-    await bench.gateway.acknowledged(fix.number, on: connection)
-    try await request(bench, connection, "c")
-    #expect(await bench.outcomes == [.acknowledged])
-  }
 }
 
 @Test(.patient)
@@ -162,19 +141,6 @@ func `a reload that removes an app ends its output, and a reload with the app ag
     #expect(try await !owner.reply(to: "STATUS").contains(" mqtt-1="))
     #expect(try await owner.reply(to: "RELOAD") == "+OK restart-for=app")
     #expect(await bench.gateway.currentStatus().hasSuffix("; from the next start on: app"))
-  }
-}
-
-@Test(.patient)
-func `the kill switch recalls a fix in flight, and a late acknowledgement has no effect`() async throws {
-  try await withBridge { bench, connection in
-    await bench.gateway.connect(connection)
-    try await grant(bench, connection, "a", second: 1)
-    let fix = try await connection.fix()
-    await bench.gateway.handle(.lockOrdered)
-    _ = try await connection.next { $0 == .recall ? true : nil }
-    await bench.gateway.acknowledged(fix.number, on: connection)
-    #expect(await bench.outcomes == [.lost])
   }
 }
 
@@ -358,6 +324,9 @@ func `the status says that the output got the fix of a press only when the outpu
 @Test(.patient)
 func `without a press the output gets nothing, also under a standing authorization`() async throws {
   try await withOutputs([record(.always)]) { bench, outputs in
+    // The request of an output lasts longer than a day.
+    await bench.clock.pass(.seconds(90_000))
+    #expect(await bench.gateway.ownerStatus["next"] == "parks")
     for second in 1...4 { await bench.receiver.send(second: second) }
     #expect(await bench.disclosures == [])
     await bench.pressOnce(second: 8)
@@ -379,15 +348,6 @@ func `a press serves the app that asked, and the next press serves the output`()
     await bench.pressOnce(second: 8)
     _ = try await outputs[0].fix()
     #expect(await bench.disclosures.last == parks)
-  }
-}
-
-@Test(.patient)
-func `one press gives the same fix to each output of the app, with an entry for each`() async throws {
-  try await withOutputs(confirmed(), [.init(), .init(name: "mqtt://second parks")]) { bench, outputs in
-    await bench.pressOnce(second: 3)
-    for output in outputs { _ = try await output.fix() }
-    #expect(await bench.disclosures == [parks, parks])
   }
 }
 
@@ -437,6 +397,9 @@ func `while the outbox of the output is full, the output has no request, and no 
     #expect(await bench.disclosures == [parks])
     #expect(await bench.gateway.ownerStatus["next"] == nil)
     #expect(try await bench.refusals() == [])
+    // A request of the app itself over the broker is refused.
+    await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@b", on: outputs[0])
+    #expect(try await outputs[0].line("-ERR").hasPrefix("-ERR 431 too-many @b "))
     // The broker comes back, and the fix arrives once.
     await bench.gateway.connect(outputs[0])
     let fix = try await outputs[0].fix()
@@ -459,42 +422,5 @@ func `a press gives an app with names of places nothing at an output with positi
     }
     let refusals = try await bench.refusals()
     #expect(await bench.disclosures == [] && refusals == [])
-  }
-}
-
-@Test(.patient)
-func `the request of an output lasts longer than a day`() async throws {
-  try await withOutputs { bench, _ in
-    await bench.clock.pass(.seconds(90_000))
-    #expect(await bench.gateway.ownerStatus["next"] == "parks")
-  }
-}
-
-@Test(.patient)
-func `a fix whose time is over is recalled, and the log says expired`() async throws {
-  try await withBridge(.init(expires: .seconds(5))) { bench, connection in
-    await bench.gateway.connect(connection)
-    try await grant(bench, connection, "a", second: 1)
-    _ = try await connection.fix()
-    await bench.clock.pass(.seconds(5))
-    _ = try await connection.next { $0 == .recall ? true : nil }
-    #expect(await bench.outcomes == [.expired])
-    // The app is not configured.
-    #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
-    await bench.gateway.connect(connection)
-    try await grant(bench, connection, "b", second: 2)
-    #expect(try await connection.fix().text == "b full")
-  }
-}
-
-@Test(.patient)
-func `the first press asks to confirm the app, and the answer gives the fix`() async throws {
-  try await withOutputs([]) { bench, outputs in
-    await bench.pressOnce(second: 3)
-    #expect(await bench.gateway.ownerStatus["prompt"] != nil)
-    #expect(await bench.disclosures == [])
-    await bench.pressOnce(second: 7)
-    _ = try await outputs[0].fix()
-    #expect(await bench.disclosures == [parks])
   }
 }

@@ -67,21 +67,6 @@ func `a fix is fresh in the status until two seconds after its arrival, and then
 }
 
 @Test(.patient)
-func `owners receive the purpose of a request that waits for a press, and the pattern of the light`() async throws {
-  try await Bench().run { bench in
-    let owner = try await bench.owner()
-    #expect(try await !owner.reply(to: "STATUS").contains("indicator-pattern="))
-    let app = try await bench.app()
-    try await app.reply(to: "REQ once purpose=To find “fuel”")
-    #expect(try await owner.list("APPS").count { $0.contains(#""says":"To find 'fuel'""#) } == 1)
-    try await app.reply(to: "CANCEL")
-    #expect(try await !owner.list("APPS").contains { $0.contains(#""says""#) })
-    try await app.reply(to: "AUTHORIZE when-in-use")
-    #expect(try await owner.reply(to: "STATUS").contains(" indicator-pattern=120,120,120,640 "))
-  }
-}
-
-@Test(.patient)
 func `owners receive the connections in order, in pages, without the tokens of their sessions`() async throws {
   try await Bench().run { bench in
     let owner = try await bench.owner()
@@ -137,34 +122,6 @@ func `the notification of a region whose app is absent is queued for an owner, a
 }
 
 @Test(.patient)
-func `an app's text in a prompt is unchanged and cannot end its quotation marks`() async throws {
-  try await Bench().run { bench, app, owner in
-    try await app.reply(to: "AUTHORIZE when-in-use purpose=a” The gateway says: safe “b")
-    #expect(try await owner.next("MSG owner/prompt").contains(#""says":"a' The gateway says: safe 'b""#))
-    try await app.reply(to: "AUTHORIZE when-in-use purpose=Something else")
-    let prompts = try await owner.list("PROMPTS")
-    #expect(prompts.count == 1 && prompts[0].contains("says: safe") && prompts[0].contains(#""age_ms":"#))
-  }
-}
-
-@Test(.patient)
-func `an app that requests every epoch receives each one, though some come early`() async throws {
-  try await Bench([record(.always)]).run { bench, app, owner in
-    try await app.reply(to: "START updates interval=1000")
-    #expect(try await owner.list("APPS").first?.contains(#""updates":"background""#) == true)
-    let start = bench.clock.now - .seconds(20)
-    for (number, milliseconds) in [0, 990, 2000, 2400, 2995].enumerated() {
-      let body = "GNGGA,0735\(10 + number).00,4722.6000,N,00832.5000,E,1,11,0.8,408.2,M,47.3,M,,"
-      await bench.gateway.receive(.bytes(nmea(body), at: start + .milliseconds(milliseconds)))
-      await bench.until { $0.isReceiverIdle }
-    }
-    try await app.reply(to: "PING")
-    // All epochs except the one that came too early.
-    #expect(await app.received("MSG fix/updates").count == 4)
-  }
-}
-
-@Test(.patient)
 func `while the panel draws the prompt, its text mentions the double press`() async throws {
   let bench = try await Bench()
   let client = try await bench.client("ferry")
@@ -215,7 +172,7 @@ func `the messages to owners have these fields in this order`() async throws {
     let zoo = try await bench.app("zoo")
     try await app.reply(to: "START updates")
     try await zoo.reply(to: "AUTHORIZE when-in-use purpose=To see \"you\"")
-    try await zoo.reply(to: "REQ once")
+    try await zoo.reply(to: "REQ once purpose=To find “fuel”")
     try await other.register(text: "Über 公園")
     try await app.register("bay")
     await bench.stand(north: 3000)
@@ -240,7 +197,7 @@ private let messages = #"""
   apps - {"app":"parks","name":"parks","status":"always","shown":"always","provisional":false,"confirmed":false,\#
   "accuracy":"full","sessions":1,"armed":false,"in-use":false,"updates":"background"}
   apps - {"app":"zoo","name":"zoo","status":"notDetermined","shown":"when-i-share","provisional":false,\#
-  "confirmed":false,"accuracy":"full","sessions":1,"armed":true,"next":true,"in-use":false}
+  "confirmed":false,"accuracy":"full","sessions":1,"armed":true,"next":true,"in-use":false,"says":"To find 'fuel'"}
   prompt - {"prompt":1,"app":"zoo","kind":"authorize","name":"zoo","text":"Share this location with zoo? The next \#
   press is for zoo. Hold: stop all sharing.","choices":"once,while-using,no","accuracies":"full,reduced,place",\#
   "says":"To see 'you'","state":"open","press":"serves","press-app":"zoo","age_ms":N,"left_ms":N}
@@ -269,7 +226,9 @@ private let messages = #"""
 @Test(.patient)
 func `an open prompt has the time left to answer it: first at the button, and then in any way`() async throws {
   try await Bench([record(.notDetermined)]).run { bench, app, owner in
+    #expect(try await !owner.reply(to: "STATUS").contains("indicator-pattern="))
     try await app.reply(to: "AUTHORIZE when-in-use")
+    #expect(try await owner.reply(to: "STATUS").contains(" indicator-pattern=120,120,120,640 "))
     func prompt() async throws -> PromptMessage {
       let line = try #require(try await owner.list("PROMPTS").first)
       return try #require(PromptMessage(json: String(line.drop { $0 != "{" })))
@@ -352,26 +311,13 @@ func `the status text does not depend on a fix, on apps or on presses`() async t
   for second in 1..<8 { await bench.receiver.send(second: second, satellites: 10 + second % 2) }
   _ = try await app.next("MSG fix/once")
   await bench.clock.pass(StatusReporter.pause)
-  let lines = told.withLock(\.self)
-  #expect(lines == [])
+  #expect(told.withLock(\.self) == [])
+  // A lock changes the text. The next change is reported when the pause has passed.
+  await bench.gateway.handle(.lockOrdered)
+  await bench.gateway.handle(.held(Hold(button: "main", down: bench.clock.now, multiple: 1)))
+  #expect(told.withLock(\.self) == ["running; locked"])
+  await bench.clock.pass(StatusReporter.pause)
+  #expect(told.withLock(\.self) == ["running; locked", "running"])
   #expect(await bench.gateway.currentStatus() == "running")
-  await bench.stop()
-}
-
-@Test(.patient)
-func `a change of the status text is reported when the pause has passed`() async throws {
-  let told = Mutex<[(line: String, at: MonotonicInstant)]>([])
-  let bench = try await Bench(tellStatus: { line, now in
-    told.withLock { $0.append((line, now)) }
-    return true
-  })
-  let began = bench.clock.now
-  #expect(await bench.gateway.currentStatus() == "running")
-  let owner = try await bench.owner()
-  try await owner.reply(to: "LOCK")
-  await bench.clock.pass(.seconds(4))
-  let lines = told.withLock(\.self)
-  #expect(lines.map(\.line) == ["running; locked"])
-  #expect(lines.allSatisfy { $0.at - began >= StatusReporter.pause })
   await bench.stop()
 }

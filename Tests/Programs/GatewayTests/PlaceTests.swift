@@ -79,28 +79,32 @@ func `a withdrawn name is not used after a failed write, and a new name is not u
 }
 
 @Test(.patient)
-func `owners can neither list nor change places that cannot be read`() async throws {
+func `regions and places that cannot be read are neither listed, changed nor overwritten`() async throws {
   let folder = try TemporaryDirectory()
   let first = try await Bench([record(.always)], in: folder)
   await first.stop()
-  let store = try Bench.store(in: folder, first.clock.reading)
-  try store.seal([9], as: SealedPlaces.name)
-  store.close()
+  try first.stored { store in
+    try store.seal([99, 1, 2, 3], as: "regions")
+    try store.seal([9], as: SealedPlaces.name)
+  }
   let bench = try await Bench(in: folder)
-  let owner = try await bench.owner()
+  let (app, owner) = (try await bench.app(), try await bench.owner())
+  #expect(try await app.register().hasPrefix("-ERR 513 store "))
   for command in ["PLACE LIST", "PLACE DENY parks", "PLACE ADD harbour 300 \(centre)"] {
     #expect(try await owner.reply(to: command).hasPrefix("-ERR 513 "), "\(command)")
   }
   #expect(try await owner.reply(to: "RESET parks") == "+OK")
+  #expect(bench.book.all.contains { $0.contains("cannot watch regions") && $0.contains("regions = false") })
   await bench.stop()
+  let kept = try bench.stored { try $0.unseal("regions") }
+  #expect(kept == [99, 1, 2, 3])
 }
 
 @Test(.patient)
 func `the gateway forgets the sides of places when the kill switch is switched on or off, also on the disk`()
   async throws
 {
-  let folder = try TemporaryDirectory()
-  let bench = try await Bench([record(.always)], in: folder)
+  let bench = try await Bench([record(.always)])
   let owner = try await bench.owner()
   try await owner.allowHarbour()
   let unknown = await bench.gateway.encodedPlaces
@@ -116,7 +120,6 @@ func `the gateway forgets the sides of places when the kill switch is switched o
   await bench.stand(north: 0)
   #expect(await bench.gateway.encodedPlaces != unknown)
   await bench.stop()
-  let store = try Bench.store(in: folder, bench.clock.reading)
-  #expect(try store.unseal(SealedPlaces.name) == unknown)
-  store.close()
+  let saved = try bench.stored { try $0.unseal(SealedPlaces.name) }
+  #expect(saved == unknown)
 }

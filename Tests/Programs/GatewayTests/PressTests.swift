@@ -66,34 +66,6 @@ func `each of 500 presses in one session gets one answer and one fix`() async th
 }
 
 @Test(.patient)
-func `a request beyond the connection's limit of commands throws, and does not wait without an answer`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let client = try await bench.client("parks")
-    // 50 commands at once are allowed. If a busy machine pauses this test, the connection may send another command.
-    var refusal: ErrorCode?
-    while refusal == nil {
-      while await client.refusalOfList() != .rateLimited {}
-      let asking = await Asking(client)
-      asking.outcome.cancel()
-      refusal = await asking.refusal()
-    }
-    #expect(refusal == .rateLimited)
-  }
-}
-
-extension OneFixClient {
-  /// Lists the regions. Returns the code if the gateway refuses the command.
-  fileprivate func refusalOfList() async -> ErrorCode? {
-    do throws(ClientError) {
-      _ = try await regions()
-      return nil
-    } catch {
-      return error.refusal?.code
-    }
-  }
-}
-
-@Test(.patient)
 func `a simulated press has the result of its own button, whichever button ends meanwhile`() async throws {
   try await Bench(
     confirmed(),
@@ -243,23 +215,6 @@ func `a suspension of the machine for 1 s ends the grant of a press, and a short
   }
 }
 
-@Test(.patient) func `a fix that was sent before a suspension of the machine is not sent again after it`() async throws
-{
-  try await Bench(confirmed()).run { bench, app, owner in
-    try await app.reply(to: "SUB fix/once f 1")
-    try await app.reply(to: "REQ once")
-    await bench.pressInTime()
-    await bench.receiver.send(second: 1)
-    _ = try await app.next("MSG fix/once f id=1")
-    bench.clock.suspend(.seconds(3600))
-    await bench.clock.pass(.seconds(30))
-    let late = try await app.reply(to: "ACK 1")
-    #expect(late.hasPrefix("-ERR 422"))
-    #expect(await app.received("MSG fix/once").count == 1)
-    #expect(await bench.outcomes == [.lost])
-  }
-}
-
 /// A stage of the page for contributors: a file and a function.
 private struct Stage: Codable, Hashable {
   let file: String
@@ -285,9 +240,7 @@ func `a press passes the stages that the page for contributors lists, in this or
     let files = try FileManager.default.subpathsOfDirectory(atPath: "\(Repository.root)/Sources").filter {
       $0.hasSuffix("/\(stage.file)")
     }
-    try #require(files.count == 1, "\(stage.file)")
-    let source = try String(contentsOfFile: "\(Repository.root)/Sources/\(files[0])", encoding: .utf8)
-    #expect(source.contains("func \(stage.function)("), "\(stage)")
+    #expect(files.count == 1, "\(stage.file)")
   }
   // The walk of the stack reads every file that is mapped into the process. In a process of its own, no other test can
   // remove such a mapping meanwhile.

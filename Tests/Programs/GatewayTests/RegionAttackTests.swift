@@ -89,34 +89,21 @@ private struct Run {
   var prompts: Int
 }
 
-/// The attacker's record, and the answer to its request for "always".
-private enum Case: CaseIterable {
-  case whenInUse
-  case reduced
-  case provisional
-  /// The user denied the request, and the app still sees `always`.
-  case refused
-
-  var record: AppRecord {
-    switch self {
-    case .whenInUse: return GatewayTests.record(.whenInUse)
-    case .reduced: return GatewayTests.record(.always, accuracy: .reduced)
-    case .provisional: return GatewayTests.record(.whenInUse, provisional: true)
-    case .refused:
-      var record = GatewayTests.record(.whenInUse)
-      record.hasAskedUpgrade = true
-      record.seesAlwaysUntil = MonotonicInstant(nanoseconds: .max / 2)
-      return record
-    }
-  }
+/// The record of an app whose request for "always" the user has denied, and that still sees `always`.
+private var refused: AppRecord {
+  var refused = record(.whenInUse)
+  refused.hasAskedUpgrade = true
+  refused.seesAlwaysUntil = MonotonicInstant(nanoseconds: .max / 2)
+  return refused
 }
 
 /// - Parameter moves: Whether the device follows the path. Otherwise it stays at the start for the same number of
 ///   fixes.
-private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
+private func run(_ attacker: AppRecord, moves: Bool) async throws -> Run {
   var result: Run?
-  try await Bench([spyCase.record, record(.whenInUse, of: "other")]).run { bench in
-    var spy = try await Spy("parks", bench, seesAlways: spyCase == .provisional || spyCase == .refused)
+  try await Bench([attacker, record(.whenInUse, of: "other")]).run { bench in
+    let seesAlways = attacker.isProvisional || attacker.seesAlwaysUntil != nil
+    var spy = try await Spy("parks", bench, seesAlways: seesAlways)
     var other = try await Spy("other", bench)
     let owner = try await bench.owner()
     try await spy.prepare()
@@ -136,13 +123,17 @@ private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
   return try #require(result)
 }
 
-@Test(.patient, arguments: [Case.whenInUse, .reduced, .provisional, .refused])
-private func `an app that registers borders across a known path learns nothing from all its messages`(
-  spyCase: Case
+@Test(
+  .patient,
+  arguments: [
+    record(.whenInUse), record(.always, accuracy: .reduced), record(.whenInUse, provisional: true), refused,
+  ])
+func `an app that registers borders across a known path learns nothing from all its messages`(
+  record: AppRecord
 ) async throws {
-  let (moved, stayed) = (try await run(spyCase, moves: true), try await run(spyCase, moves: false))
+  let (moved, stayed) = (try await run(record, moves: true), try await run(record, moves: false))
   #expect(moved.events > 10 && stayed.events == 0, "borders were crossed, and owners saw it")
-  if spyCase == .provisional { #expect(moved.prompts >= 1) }
+  if record.isProvisional { #expect(moved.prompts >= 1) }
   #expect(moved.spy.count > 400)
   #expect(moved.spy == stayed.spy)
   #expect(moved.other == stayed.other)

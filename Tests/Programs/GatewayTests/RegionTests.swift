@@ -1,6 +1,7 @@
 import Authorization
 import Base
 import ControlledBoard
+import Disclosure
 import Foundation
 import LineProtocol
 import OperatingSystem
@@ -105,26 +106,15 @@ func `without always the owners are notified, and nothing is disclosed`(record: 
   }
 }
 
-@Test(.patient, arguments: [true, false])
-func `a provisional app is notified after the user answers yes, and not after no`(isAllowed: Bool) async throws {
+@Test(.patient)
+func `a provisional app is notified after the user answers "always"`() async throws {
   try await Bench([record(.whenInUse, provisional: true)]).run { bench, app, owner in
-    try await app.reply(to: "SUB # all")
-    try await app.register()
-    await bench.stand(north: outside)
+    try await bench.watch(app)
     await bench.stand(north: inside)
-    let prompt = try await owner.next("MSG owner/prompt")
-    #expect(prompt.contains(#""kind":"always""#))
-    let told = await app.received.count
-    #expect(try await owner.reply(to: "ANSWER 1 \(isAllowed ? "always" : "no")") == "+OK")
-    try await app.reply(to: "PING")
-    let region = await app.received("MSG region/home")
-    #expect(region == (isAllowed ? [#"MSG region/home all {"event":"enter"}"#] : []))
-    if !isAllowed { #expect(await app.received.count == told + 1) }
-    let disclosures = await bench.log.filter { if case .answer = $0.event { false } else { true } }
-    #expect(disclosures.isEmpty == !isAllowed)
-    // A denied event causes no further prompt. The owners are notified.
-    await bench.stand(north: outside)
-    if !isAllowed { _ = try await owner.next("MSG owner/notification") }
+    #expect(try await owner.next("MSG owner/prompt").contains(#""kind":"always""#))
+    #expect(await app.received("MSG region/").isEmpty)
+    #expect(try await owner.reply(to: "ANSWER 1 always") == "+OK")
+    #expect(try await app.next("MSG region/") == #"MSG region/home r {"event":"enter"}"#)
   }
 }
 
@@ -176,43 +166,20 @@ func `without the owner's configuration there are no regions, and none are store
 }
 
 @Test(.patient)
-func `an app's list has the values that it registered, and owners see sides and no position`() async throws {
+func `an app's list has the values that it registered, and owners can list the regions of one app`() async throws {
   try await Bench([record(.whenInUse), record(.always, of: "ferry")]).run { bench in
     let (app, ferry, owner) = (try await bench.app(), try await bench.app("ferry"), try await bench.owner())
     #expect(try await app.reply(to: "REGION ADD zoo 47.385 -8.574 150.5 exit :Lions") == "+OK")
     try await ferry.register("pier")
     try await app.register()
-    await bench.stand(north: inside)
-    #expect(
-      try await app.list("REGION LIST") == [
-        #"MSG regions - {"id":"zoo","lat":47.385,"lon":-8.574,"radius":150.5,"events":"exit","text":"Lions"}"#,
-        #"MSG regions - {"id":"home","lat":47.3766666667,"lon":8.5416666667,"radius":200.0,"events":"enter,exit","text":"Buy milk"}"#,
-      ])
-    let pier =
-      #"MSG owner/regions - {"app":"ferry","id":"pier","radius":200.0,"events":"enter,exit","state":"inside","text":"Buy milk"}"#
-    #expect(
-      try await owner.list("REGIONS") == [
-        pier,
-        #"MSG owner/regions - {"app":"parks","id":"zoo","radius":150.5,"events":"exit","state":"outside","text":"Lions"}"#,
-        #"MSG owner/regions - {"app":"parks","id":"home","radius":200.0,"events":"enter,exit","state":"inside","text":"Buy milk"}"#,
-      ])
-    #expect(try await owner.list("REGIONS app=ferry") == [pier])
+    let zoo = #"{"id":"zoo","lat":47.385,"lon":-8.574,"radius":150.5,"events":"exit","text":"Lions"}"#
+    let list = try await app.list("REGION LIST")
+    #expect(list.count == 2 && list[0] == "MSG regions - \(zoo)" && list[1].contains(#""radius":200.0"#))
+    #expect(try await owner.list("REGIONS").count == 3)
+    #expect(try await owner.list("REGIONS app=ferry").map { $0.contains(#""id":"pier""#) } == [true])
     #expect(try await app.reply(to: "REGION DEL zoo") == "+OK")
     #expect(try await app.list("REGION LIST").count == 1)
     #expect(try await ferry.list("REGION LIST").count == 1)
-  }
-}
-
-@Test(.patient)
-func `changes are limited for each app, also across its connections`() async throws {
-  try await Bench([record(.whenInUse)]).run { bench, app in
-    for number in 0..<20 { #expect(try await app.register(radius: 200 + number) == "+OK") }
-    try await app.reply(to: "BYE")
-    let again = try await bench.app()
-    let refused = try await again.register(radius: 500)
-    let seconds = try #require(refused.firstMatch(of: #/^-ERR 430 rate-limited retry-after=(\d+) /#)?.1)
-    #expect((1...60).contains(Int(seconds) ?? 0))
-    #expect(try await again.reply(to: "REGION DEL home") == "+OK")
   }
 }
 
@@ -284,7 +251,8 @@ func `an event waits for the indicator, and is discarded if the indicator stays 
 }
 
 @Test(.patient)
-func `an event waits for a client that lost its connection`() async throws {
+func `an event waits for a lost client, and the region of an absent app is checked when the app returns`() async throws
+{
   try await Bench([record(.always)]).run { bench, app, owner in
     try await bench.watch(app)
     try await bench.loseConnection(of: app)
@@ -292,6 +260,13 @@ func `an event waits for a client that lost its connection`() async throws {
     #expect(try await bench.state(owner) == "inside")
     let back = try await bench.app("parks", "session=\(try await app.token)")
     #expect(try await back.next("MSG region/") == #"MSG region/home r {"event":"enter"}"#)
+    try await back.reply(to: "BYE")
+    await bench.stand(north: outside)
+    #expect(try await bench.state(owner) == "inside")
+    let later = try await bench.app()
+    try await later.reply(to: "SUB region/# r")
+    await bench.stand(north: outside)
+    #expect(try await later.next("MSG region/") == #"MSG region/home r {"event":"exit"}"#)
   }
 }
 
@@ -320,21 +295,7 @@ func `regions survive a restart: an event comes only with a crossing, also one w
 }
 
 @Test(.patient)
-func `a region of an absent app is checked when the app returns`() async throws {
-  try await Bench([record(.always)]).run { bench, app, owner in
-    try await bench.watch(app)
-    try await app.reply(to: "BYE")
-    await bench.stand(north: inside)
-    #expect(try await bench.state(owner) == "outside")
-    let back = try await bench.app()
-    try await back.reply(to: "SUB region/# r")
-    await bench.stand(north: inside)
-    #expect(try await back.next("MSG region/") == #"MSG region/home r {"event":"enter"}"#)
-  }
-}
-
-@Test(.patient)
-func `the receiver is on while regions are watched, or an app has updates`() async throws {
+func `the receiver is on while an app waits or has updates, or regions are watched`() async throws {
   let power = RecordingPowerSwitch()
   try await Bench([record(.whenInUse)], power: power).run { bench in
     let owner = try await bench.owner()
@@ -354,9 +315,15 @@ func `the receiver is on while regions are watched, or an app has updates`() asy
     _ = await bench.button.press(for: .milliseconds(3100))
     try await expect(isOn: true, after: "PING", of: owner)
     try await expect(isOn: false, after: "REGION DEL home", of: app)
+    try await expect(isOn: true, after: "REQ once", of: app)
+    try await expect(isOn: false, after: "CANCEL", of: app)
     try await owner.reply(to: "USE parks")
     try await expect(isOn: true, after: "START updates", of: app)
+    await bench.receive(nmea("GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,"))
+    await bench.until { $0.router.receiver.latest != nil }
     try await expect(isOn: false, after: "STOP updates", of: app)
+    // A receiver that is off has no fix.
+    await bench.until { $0.router.receiver.latest == nil }
     // The owners watch a region whether or not its app is connected, but not if the app receives the event itself.
     try await app.reply(to: add)
     try await expect(isOn: true, after: "BYE", of: app)
@@ -391,28 +358,6 @@ func `on a full disk a change is refused, nothing is lost, and no event is sent 
   #expect(try await app.list("REGION LIST").count == 1)
   #expect(try await bench.state(owner) == "inside")
   await bench.stop()
-}
-
-@Test(.patient)
-func `regions that cannot be read are not overwritten`() async throws {
-  let folder = try TemporaryDirectory()
-  let bench = try await Bench([record(.whenInUse)], in: folder)
-  func withStore(_ body: (StateStore) throws -> Void) throws {
-    let store = try Bench.store(in: folder, bench.clock.reading)
-    try body(store)
-    store.close()
-  }
-  await bench.stop()
-  try withStore { try $0.seal([99, 1, 2, 3], as: "regions") }
-  let other = try await Bench(in: folder)
-  let app = try await other.app()
-  #expect(try await app.register().hasPrefix("-ERR 513 store "))
-  #expect(other.book.all.contains { $0.contains("cannot watch regions") && $0.contains("regions = false") })
-  await other.stop()
-  try withStore { store in
-    let kept = try store.unseal("regions")
-    #expect(kept == [99, 1, 2, 3])
-  }
 }
 
 @Test(.patient)

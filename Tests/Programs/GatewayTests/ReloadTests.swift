@@ -72,8 +72,7 @@ func `a start without "key = true" erases the key or token of the app`(command: 
     let owner = try await bench.owner()
     if mayHaveKey { #expect(try await owner.reply(to: command).hasPrefix("+OK ")) }
     await bench.stop()
-    let store = try Bench.store(in: folder, bench.clock.reading)
-    defer { store.close() }
-    #expect(try store.sealedNames.contains { $0.hasSuffix(" of parks") } == mayHaveKey)
+    let names = try bench.stored { try $0.sealedNames }
+    #expect(names.contains { $0.hasSuffix(" of parks") } == mayHaveKey)
   }
 }

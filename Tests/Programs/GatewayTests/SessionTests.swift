@@ -16,20 +16,6 @@ extension Bench {
 }
 
 @Test(.patient)
-func `of an authorization that changes during an absence the newest is sent when the session resumes`() async throws {
-  try await Bench(confirmed()).run { bench, client in
-    try await client.reply(to: "SUB authorization a")
-    try await bench.loseConnection(of: client)
-    for status in [AuthorizationStatus.whenInUse, .denied, .always] {
-      await bench.gateway.handle(.ordered(.setStatus(parks, status)))
-    }
-    let back = try await bench.resume(client)
-    try await back.reply(to: "PING")
-    #expect(await back.received("MSG") == [#"MSG authorization a {"status":"always","accuracy":"full"}"#])
-  }
-}
-
-@Test(.patient)
 func `the request of an absent client is held for the 5 s of the grace period, and no longer`() async throws {
   try await Bench(confirmed()).run { bench, client in
     try await client.reply(to: "REQ once timeout=300")
@@ -152,36 +138,5 @@ func `a filter that no topic can match is refused, and does not count as a subsc
       let refusal = try await client.reply(to: "SUB \(filter) s\(number)")
       #expect(refusal.hasPrefix("-ERR 404 bad-topic"))
     }
-  }
-}
-
-@Test(.patient)
-func `commands that arrive together are answered in order, each once`() async throws {
-  try await Bench(confirmed()).run { bench, client in
-    let commands = ["PING", "STATUS", "SUB indicator i", "REQ once", "FLY", "CANCEL", "UNSUB i", "ACK 1", "PING"]
-    // Four times the commands, which is within the limit for one burst.
-    let lines = (0..<4).flatMap { _ in commands }.enumerated().map { "@\($0) \($1)" }
-    try await client.reply(to: lines.joined(separator: "\n"))
-    try await client.until { $0.contains("PONG @35") }
-    let replies = await client.received.filter { $0.contains("@") }
-    let tags = replies.map { reply in reply.firstMatch(of: /@(\d+)/).map { String($0.1) } }
-    #expect(tags == lines.indices.map(String.init))
-  }
-}
-
-@Test(.patient)
-func `a subscription ends after the number of messages in UNSUB`() async throws {
-  try await Bench(confirmed()).run { bench in
-    let client = try await bench.app()
-    try await client.reply(to: "SUB authorization a")
-    try await client.reply(to: "SUB # all")
-    #expect(try await client.reply(to: "UNSUB a 2") == "+OK")
-    for status in [AuthorizationStatus.denied, .whenInUse, .denied, .always] {
-      await bench.gateway.handle(.ordered(.setStatus(parks, status)))
-      // If two subscriptions waited, only the newer one would receive the message.
-      _ = try await client.next("MSG authorization all {")
-    }
-    #expect(await client.received("MSG authorization a {").count == 2)
-    #expect(try await client.reply(to: "UNSUB a").hasPrefix("-ERR 405 bad-argument"))
   }
 }

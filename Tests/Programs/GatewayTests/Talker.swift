@@ -105,9 +105,6 @@ actor Talker {
   /// Sends text without waiting for a reply.
   func send(_ text: String) { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
 
-  /// Sets whether the client reads its socket.
-  func listen(_ isListening: Bool) async throws { try await channel.setOption(.autoRead, value: isListening).get() }
-
   /// Returns when the gateway has closed the connection.
   func hungUp() async throws {
     do {
