@@ -5,7 +5,7 @@ import Testing
 
 /// The network addresses and the paths that a table can use, and that only one table can use.
 @Suite struct ClaimTests {
-  private static let taken = """
+  static let claims = """
     [page] | port = 2947 | [gpsd_server] | apps = ["plotter"] \
       → 11: 127.0.0.1:2947 is configured twice (also in line 12)
     [[listen]] | address = "[::1]:8021" | [page] | port = 8021 \
@@ -26,12 +26,12 @@ import Testing
       → 12: /s is configured twice (also in line 14)
     [[nmea]] | app = "plotter" | socket = "/s" | [time] | chrony = "/s" \
       → 14: /s is configured twice (also in line 12)
+    [page] | port = 0 | [gpsd_server] | apps = ["plotter"] | port = 0
+    [page] | port = 2947 | [gpsd_server] | apps = ["plotter"] | address = "127.0.0.2:2947"
+    [[nmea]] | app = "plotter" | address = "127.0.0.1:1" | [[listen]] | address = "[::1]:1"
+    [[listen]] | address = "0.0.0.0:1" | certificate = "/c" | private_key = "/k" | [[listen]] | address = "[::1]:1"
+    [[listen]] | address = "0.0.0.0:1" | certificate = "/c" | private_key = "/k" | [[listen]] | address = "127.0.0.1:2"
     """
-
-  @Test(arguments: cases(taken))
-  func `two tables cannot have one address or one path, also in two spellings`(tables: String, errors: [String]) {
-    #expect(faults(socketApps + tables) == errors)
-  }
 
   @Test(
     arguments: ["[gpsd_server]\napps = [\"plotter\"]", "[[nmea]]\napp = \"plotter\""],
@@ -42,18 +42,5 @@ import Testing
     let found = faults("\(socketApps)\(table)\naddress = \"\(address)\"")
     let message = "'address' in \(table.prefix { $0 != "\n" }) is '\(address)', but must be a loopback address"
     #expect(found.count == 1 && found.first?.hasPrefix("onefix.toml:12: error: \(message)") == true, "\(found)")
-  }
-
-  private static let free = """
-    [page] | port = 0 | [gpsd_server] | apps = ["plotter"] | port = 0
-    [page] | port = 2947 | [gpsd_server] | apps = ["plotter"] | address = "127.0.0.2:2947"
-    [[nmea]] | app = "plotter" | address = "127.0.0.1:1" | [[listen]] | address = "[::1]:1"
-    [[listen]] | address = "0.0.0.0:1" | certificate = "/c" | private_key = "/k" | [[listen]] | address = "[::1]:1"
-    [[listen]] | address = "0.0.0.0:1" | certificate = "/c" | private_key = "/k" | [[listen]] | address = "127.0.0.1:2"
-    """
-
-  @Test(arguments: cases(free))
-  func `two tables can have different addresses of one port, and any free port`(tables: String, errors: [String]) {
-    #expect(faults(socketApps + tables) == errors)
   }
 }

@@ -3,8 +3,10 @@ import Configuration
 @testable import Features
 
 /// Parses a configuration with the tables of all features, on a system whose only user is skipper, 1000.
+/// In the text, ` | ` is the end of a line.
 func configuration(_ text: String) throws(ConfigurationError) -> GatewayConfiguration {
-  try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml", features: featureTypes) {
+  let lines = [UInt8](text.replacing(" | ", with: "\n").utf8)
+  return try GatewayConfiguration(parsing: lines, file: "onefix.toml", features: featureTypes) {
     $0 == "skipper" ? 1000 : nil
   }
 }
@@ -17,27 +19,10 @@ func read<Tables: ConfiguredFeature>(
 }
 
 /// Nine lines with the apps of listeners: with a user, with a unit, and with neither.
-let socketApps = """
-  [[app]]
-  id = "plotter"
-  uid = "skipper"
-  [[app]]
-  id = "kiosk"
-  unit = "kiosk.service"
-  [[app]]
-  id = "remote"
-  key = true
-
-  """
+let socketApps =
+  "[[app]]\nid = \"plotter\"\nuid = \"skipper\"\n[[app]]\nid = \"kiosk\"\nunit = \"kiosk.service\"\n"
+  + "[[app]]\nid = \"remote\"\nkey = true\n"
 
 /// Seven lines with the apps of outputs: an app, and a display, which no output can serve.
-let outputApps = """
-  [[app]]
-  id = "family"
-  key = true
-  [[app]]
-  id = "screen"
-  key = true
-  surface = "display"
-
-  """
+let outputApps =
+  "[[app]]\nid = \"family\"\nkey = true\n[[app]]\nid = \"screen\"\nkey = true\nsurface = \"display\"\n"

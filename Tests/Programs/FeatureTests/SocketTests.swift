@@ -16,16 +16,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["nmea", "listen"])
-  func `a change of the app of a socket needs no restart, and a change of the path needs one`(table: String) throws {
-    func fixed(_ path: String, _ app: String) throws -> FixedSettings {
-      try configuration(socketApps + "[[\(table)]]\nsocket = \"\(path)\"\napp = \"\(app)\"\n").fixed
-    }
-    let former = try fixed("/s", "plotter")
-    #expect(try fixed("/s", "kiosk").differences(from: former).isEmpty)
-    #expect(try fixed("/t", "plotter").differences(from: former) == [table])
-  }
-
   @Test func `a listener of an app cannot have a socket of the daemon`() throws {
     let text =
       Self.apps + "[[listen]]\nsocket = \"/run/onefix/owner.sock\"\napp = \"plotter\"\n"

@@ -11,12 +11,18 @@ import Testing
 }
 
 @Test(arguments: [
-  ("brightness = 0.1", "indicator-too-dim"), ("once_ms = 100", "indicator-too-short"),
-  ("patterns.acquiring = [10, 10]", "indicator-too-fast"), ("colour = \"#202021\"", "indicator-low-contrast"),
+  ("brightness = 0.1", "", "indicator-too-dim"), ("once_ms = 100", "", "indicator-too-short"),
+  ("patterns.acquiring = [10, 10]", "", "indicator-too-fast"),
+  ("colour = \"#202021\"", "", "indicator-low-contrast"),
+  ("colour = \"#009dff\"", "[indicator]\npanel_colour = \"#009dfe\"", "indicator-low-contrast"),
+  ("colour = \"#009dff\"", "[indicator]\nonce_ms = 10", "indicator-too-short"),
 ])
-func `an invisible indicator is an error at the key that repairs it`(key: String, code: String) throws {
-  let subject = try subject(boardText + "\n\(key)")
-  #expect(brief(subject.configurationFindings) == ["error \(code) board.toml:12"])
+func `an invisible indicator is an error at the key that repairs it, in the board's file or in the owner's`(
+  key: String, owner: String, code: String
+) throws {
+  let found = try subject(boardText + "\n\(key)", owner: owner).configurationFindings
+  #expect(brief(found) == ["error \(code) \(owner.isEmpty ? "board.toml:12" : "onefix.toml:2")"])
+  #expect(found.allSatisfy { $0.fault.isConfiguration })
 }
 
 @Test(arguments: [
@@ -29,12 +35,7 @@ func `an illegible label is an error at its key`(keys: String, found: [String]) 
 }
 
 @Test func `a board without an indicator is an error, simulated or not`() throws {
-  let text = """
-    name = "test"
-    receiver = "simulated"
-    [[button]]
-    name = "main"
-    """
+  let text = "name = \"test\"\nreceiver = \"simulated\"\n[[button]]\nname = \"main\""
   #expect(brief(try subject(text).configurationFindings) == ["error indicator-missing board.toml"])
 }
 
@@ -75,14 +76,7 @@ func `a line of the receiver is found under its offset, too`(keys: String, found
 
 @Test func `a setting of the owner is reported in the owner's file`() throws {
   let subject = try subject(
-    owner: """
-      [indicator]
-      once_ms = 10
-      led = "lamp"
-      [[button]]
-      name = "main"
-      line = "KNOB"
-      """)
+    owner: "[indicator]\nonce_ms = 10\nled = \"lamp\"\n[[button]]\nname = \"main\"\nline = \"KNOB\"")
   let parts: [(ConfigurationKey, String)] = [
     (.button("main"), "onefix.toml:6"), (.button("main", key: "active_low"), "board.toml:7"),
     (.indicator(), "onefix.toml:3"), (.indicator(key: "brightness"), "onefix.toml:1"), (.receiver, "board.toml:2"),
@@ -94,13 +88,8 @@ func `a line of the receiver is found under its offset, too`(keys: String, found
 /// A button with labels in two languages that fit.
 private let labelled = boardText.replacing(
   "name = \"main\"",
-  with: """
-    name = "main"
-    label_height_mm = 3.5
-    label_width_mm = 50
-    label.en = "Share location"
-    label.de = "Standort teilen"
-    """)
+  with: "name = \"main\"\nlabel_height_mm = 3.5\nlabel_width_mm = 50\nlabel.en = \"Share location\"\n"
+    + "label.de = \"Standort teilen\"")
 
 private func labelFindings(_ owner: String) throws -> [Finding] {
   try subject(labelled, owner: "[[button]]\nname = \"main\"\n\(owner)").configurationFindings
@@ -117,17 +106,13 @@ func `a label that is too long because of the owner's file is reported there, on
   #expect(brief(try labelFindings(owner)) == lines.map { "error label-truncated onefix.toml:\($0)" })
 }
 
-@Test func `a label that is too long because of the board's file is reported at the language's line`() throws {
-  let found = try subject(labelled.replacing("label_width_mm = 50", with: "label_width_mm = 45")).configurationFindings
-  #expect(brief(found) == ["error label-truncated board.toml:8"])
-}
-
 @Test func `a label that is too long is reported with its language, its width and the excess`() throws {
-  #expect(
-    try labelFindings("label_width_mm = 45").map(\.message) == [
-      "no press will be granted: button 'main': its label for 'de', 'Standort teilen', is 1.5 mm too long (it needs "
-        + "46.5 mm and has 45.0 mm)"
-    ])
+  let message =
+    "no press will be granted: button 'main': its label for 'de', 'Standort teilen', is 1.5 mm too long (it needs "
+    + "46.5 mm and has 45.0 mm)"
+  let board = try subject(labelled.replacing("label_width_mm = 50", with: "label_width_mm = 45")).configurationFindings
+  #expect(brief(board) == ["error label-truncated board.toml:8"] && board.first?.message == message)
+  #expect(try labelFindings("label_width_mm = 45").map(\.message) == [message])
   #expect(
     try labelFindings("label = \"Please share my location\"")[0].message.contains(
       "its label for all languages, 'Please share my location', is 24.4 mm too long"))
@@ -143,28 +128,15 @@ func `a label fits into the width that a finding says the label needs`(text: Str
   #expect(try findings(width: needed) == [])
 }
 
-@Test(arguments: [("panel_colour = \"#009dfe\"", "indicator-low-contrast"), ("once_ms = 10", "indicator-too-short")])
-func `an indicator that is illegible because of the owner's settings is reported in the owner's file`(
-  key: String, code: String
-) throws {
-  let subject = try subject(boardText + "\ncolour = \"#009dff\"", owner: "[indicator]\n\(key)")
-  #expect(brief(subject.configurationFindings) == ["error \(code) onefix.toml:2"])
-}
-
-@Test func `a finding has the format of a compiler`() {
-  let fault = Fault("gpio-absent", "no {chip}", remedy: "find one")
+@Test func `a finding is one line in the format of a compiler, without control characters`() {
   let location = ConfigurationLocation(file: "a.toml", line: 3)
-  let error = Finding(fault, at: location, ["chip": "{chip}"])
-  #expect("\(error)" == "a.toml:3: error: no {chip} (find one) [gpio-absent]")
+  let fault = Fault("receiver-busy", "open in {holder}", remedy: "stop {holder}")
+  let error = Finding(fault, at: location, ["holder": "a\u{1B}[2J\nb{holder}"])
+  #expect(
+    "\(error)"
+      == #"a.toml:3: error: open in a\u{1b}[2J\u{a}b{holder} (stop a\u{1b}[2J\u{a}b{holder}) [receiver-busy]"#)
   let note = Finding(Fault("line-held", .note, "held"), at: ConfigurationLocation(file: "a.toml"))
   #expect("\(note)" == "a.toml: note: held [line-held]")
-}
-
-@Test func `a finding is one line without control characters, also if the name of a program has some`() {
-  let fault = Fault("receiver-busy", "open in {holder}", remedy: "stop {holder}")
-  let error = Finding(fault, at: ConfigurationLocation(file: "a.toml"), ["holder": "a\u{1B}[2J\nb"])
-  #expect(
-    "\(error)" == #"a.toml: error: open in a\u{1b}[2J\u{a}b (stop a\u{1b}[2J\u{a}b) [receiver-busy]"#)
 }
 
 @Test func `the daemon logs warnings at its start that no other message reports`() throws {

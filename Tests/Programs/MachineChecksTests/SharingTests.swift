@@ -3,29 +3,20 @@ import Testing
 
 @testable import Features
 
-/// A device file and its readers besides the daemon, or nil if there are none.
-private let files: [(DeviceFile, String?)] = [
-  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o660), nil),
-  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o666), "everyone on this machine"),
-  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o664), "everyone on this machine"),
-  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o662), nil),
-  (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o660), "group gpio (pi)"),
-  (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o640), "group gpio (pi)"),
-  // Write permission alone discloses no data.
-  (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o620), nil),
-  (DeviceFile(path: "/dev/ttyAMA0", group: 0, mode: 0o660), nil),
-  // Users with this primary group count as members.
-  (DeviceFile(path: "/dev/ttyAMA0", group: 1000, mode: 0o660), "group pi (pi)"),
-  (DeviceFile(path: "/dev/ttyAMA0", group: 980, mode: 0o660), nil),
-  (DeviceFile(path: "/dev/ttyAMA0", group: 77, mode: 0o660), nil),
-  (DeviceFile(path: "/dev/ttyAMA0", owner: 1000, group: 0, mode: 0o600), "its owner pi"),
-  (DeviceFile(path: "/dev/ttyAMA0", owner: 1000, group: 0, mode: 0o200), nil),
-  (DeviceFile(path: "/dev/ttyAMA0", owner: 990, group: 980, mode: 0o600), nil),
-  (DeviceFile(path: "/dev/ttyAMA0", owner: 1000, group: 21, mode: 0o660), "its owner pi and group gpio (pi)"),
-]
-
-@Test(arguments: files)
-func `a device is shared if another user or group can read it`(file: DeviceFile, readers: String?) {
+@Test(
+  arguments: [
+    (0, 20, 0o660, nil), (0, 20, 0o666, "everyone on this machine"), (0, 20, 0o664, "everyone on this machine"),
+    (0, 20, 0o662, nil), (0, 21, 0o660, "group gpio (pi)"), (0, 21, 0o640, "group gpio (pi)"),
+    // Write permission alone discloses no data.
+    (0, 21, 0o620, nil), (0, 0, 0o660, nil), (1000, 0, 0o200, nil),
+    // Users with this primary group count as members.
+    (0, 1000, 0o660, "group pi (pi)"), (0, 980, 0o660, nil), (0, 77, 0o660, nil),
+    (1000, 0, 0o600, "its owner pi"), (990, 980, 0o600, nil), (1000, 21, 0o660, "its owner pi and group gpio (pi)"),
+  ] as [(UInt32, UInt32, UInt32, String?)])
+func `a device is shared if another user or group can read it`(
+  owner: UInt32, group: UInt32, mode: UInt32, readers: String?
+) {
+  let file = DeviceFile(path: "/dev/ttyAMA0", owner: owner, group: group, mode: mode)
   #expect(machine().otherReaders(of: file) == readers)
 }
 

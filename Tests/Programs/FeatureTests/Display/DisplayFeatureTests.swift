@@ -18,18 +18,13 @@ import Testing
     #expect(feature.display == module && "\(feature.location)" == "onefix.toml:2")
   }
 
-  private static let invalid = """
+  static let invalid = """
     → 1: [display] needs 'bus'
     bus = "/dev/i2c-1" | address = "0x42" → 3: 'address' in [display] is '0x42', but must be "0x3C" or "0x3D"
     bus = "/dev/i2c-1" | size = "64x48" → 3: 'size' in [display] is '64x48', but must be "128x64" or "128x32"
     bus = "/dev/i2c-1" | controller = "sh1106" | size = "128x32" \
       → 4: 'size' in [display] is 128x32, but a module with the controller sh1106 has 128x64 pixels
     """
-
-  @Test(arguments: cases(invalid))
-  func `an invalid table is refused with its line`(table: String, errors: [String]) {
-    #expect(faults("[display]\n" + table) == errors)
-  }
 
   // MARK: The machine
 

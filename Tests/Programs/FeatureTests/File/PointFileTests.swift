@@ -37,7 +37,7 @@ import Testing
 
   private func append(_ number: Int, to file: PointFile) throws { try file.append(file.format.point(try fix(number))) }
 
-  private func content() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+  private func content() throws -> String { String(decoding: try #require(folder.read("points")), as: UTF8.self) }
 
   @Test func `a GPX file has one waypoint in a line for each point, with its number as its name`() throws {
     for number in 1...3 { try append(number, to: file()) }
@@ -62,25 +62,19 @@ import Testing
   }
 
   @Test(arguments: PointFormat.allCases)
-  func `a point has the age of its fix and the signs that the position can be false`(format: PointFormat) throws {
-    let point = format.point(try doubtful())
-    let text = format.header + String(decoding: point.head + point.tail, as: UTF8.self)
-    for known in ["measured", "1970-01-01T00:00:01.500Z", "age_ms", "440", "coasted", "true", "suspect", "jump"] {
-      #expect(text.contains(known), "\(known): \(text)")
-    }
-  }
-
-  @Test(arguments: PointFormat.allCases)
-  func `a point of a receiver without dates has the time of the machine, unless its clock is not set`(
+  func `a point has its age, its signs of doubt, and the time of the machine if the receiver has none`(
     format: PointFormat
   ) throws {
-    var fix = try fix(1)
+    var fix = try doubtful()
     fix.disclosed = UTCTime(nanosecondsSince1970: 1_795_246_294_200_000_000)
     for isClockSet in [true, false] {
       fix.isClockSet = isClockSet
       let point = format.point(fix)
-      #expect(
-        String(decoding: point.head + point.tail, as: UTF8.self).contains("2026-11-21T07:31:34.200Z") == isClockSet)
+      let text = format.header + String(decoding: point.head + point.tail, as: UTF8.self)
+      for known in ["measured", "1970-01-01T00:00:01.500Z", "age_ms", "440", "coasted", "true", "suspect", "jump"] {
+        #expect(text.contains(known), "\(known): \(text)")
+      }
+      #expect(text.contains("2026-11-21T07:31:34.200Z") == isClockSet)
     }
   }
 
@@ -111,14 +105,18 @@ import Testing
           """)
   }
 
-  @Test func `a GeoJSON file is one document with a feature for each point`() throws {
+  @Test func `a GeoJSON file is one document with a feature for each point, and the name of a place has no position`()
+    throws
+  {
     for number in 1...3 { try append(number, to: file(.geojson)) }
+    try file(.geojson).append(PointFormat.geojson.point(place("home")))
     let document = try #require(JSONValue(Array(try content().utf8)))
     let features = try #require(document["features"]?.array)
     #expect(document["type"]?.string == "FeatureCollection")
-    #expect(features.map { $0["properties"]?["name"]?.string } == ["001", "002", "003"])
-    #expect(features.map { $0["properties"]?["id"]?.string } == ["id-1", "id-2", "id-3"])
-    #expect(features.allSatisfy { $0["geometry"]?["coordinates"]?.array?.first?.number == 8.5 })
+    #expect(features.map { $0["properties"]?["name"]?.string } == ["001", "002", "003", "004"])
+    #expect(features.map { $0["properties"]?["id"]?.string } == ["id-1", "id-2", "id-3", "x"])
+    #expect(features.map { $0["geometry"]?["coordinates"]?.array?.first?.number } == [8.5, 8.5, 8.5, nil])
+    #expect(PointFormat.allCases.map(\.hasPositionsOnly) == [true, false, false])
   }
 
   @Test func `a CSV file has a header and a row for each point, and quotes the name of a place`() throws {
@@ -131,12 +129,6 @@ import Testing
     #expect(rows[2].hasPrefix("002,1970-01-01T00:00:00.000Z,,,") && rows[2].hasSuffix(#","Anna's ""home"", Zürich",x"#))
   }
 
-  @Test func `a GeoJSON file has the name of a place without a position`() throws {
-    try file(.geojson).append(PointFormat.geojson.point(place("home")))
-    #expect(try content().contains(#""geometry":null,"properties":{"name":"001","id":"x","#))
-    #expect(PointFormat.allCases.map(\.hasPositionsOnly) == [true, false, false])
-  }
-
   @Test(arguments: PointFormat.allCases)
   func `a point that is already the last point is not written again`(format: PointFormat) throws {
     for number in [1, 2, 2] { try append(number, to: file(format)) }
@@ -145,15 +137,13 @@ import Testing
     #expect(try content() == once && once.contains("id-2") && !once.contains("003"))
   }
 
-  /// Returns the messages of a fix for a file.
-  private func publication() throws -> Publication {
-    let point = file().format.point(try fix(1))
+  @Test func `a fix whose delivery is cancelled, or whose indication ended, is neither written nor told as written`()
+    async throws
+  {
+    let file = file()
+    let point = file.format.point(try fix(1))
     let messages = [point.head, point.tail].map { Publication.Message(topic: "", payload: $0) }
-    return Publication(number: 1, messages: messages, life: .seconds(1))
-  }
-
-  @Test func `a delivery that is cancelled before its write is not told as written`() async throws {
-    let (file, publication) = (file(), try publication())
+    let publication = Publication(number: 1, messages: messages, life: .seconds(1))
     let delivery = Task {
       // The cancellation ends this wait.
       await OneTimeEvent().wait()
@@ -161,15 +151,10 @@ import Testing
     }
     delivery.cancel()
     await #expect(throws: OutputError.self) { try await delivery.value }
-    #expect(!FileManager.default.fileExists(atPath: path))
-  }
-
-  @Test func `a fix whose indication ended is not written`() async throws {
-    let (file, publication) = (file(), try publication())
     #expect(try await !file.deliver(publication, while: { false }))
-    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(folder.names == [])
     #expect(try await file.deliver(publication, while: { true }))
-    #expect(FileManager.default.fileExists(atPath: path))
+    #expect(folder.names == ["points"])
   }
 
   @Test func `the file has its permissions, and another program may move it away`() throws {
@@ -220,7 +205,7 @@ import Testing
         // Only the note in the folder failed.
         try append(2, to: file())
         #expect(try content() == after)
-        try before.write(toFile: path, atomically: false, encoding: .utf8)
+        try folder.write(before, to: "points")
         continue
       }
     }
@@ -245,21 +230,25 @@ import Testing
 
   @Test func `a file that is not the gateway's own is left as it is`() throws {
     let target = path + ".target"
-    try "secret".write(toFile: target, atomically: false, encoding: .utf8)
+    try folder.write("secret", to: "points.target")
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
     #expect(fault(file()) == .link)
-    #expect(try String(contentsOfFile: target, encoding: .utf8) == "secret")
+    #expect(folder.read("points.target") == Array("secret".utf8))
     try FileManager.default.removeItem(atPath: path)
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try folder.makeFolder("points")
     #expect(fault(file()) == .noFile)
     try FileManager.default.removeItem(atPath: path)
     #expect(unsafe mkfifo(path, 0o600) == 0)
     #expect(fault(file()) == .noFile)
     try FileManager.default.removeItem(atPath: path)
-    for text in ["secret", "<gpx></gpx>\n", file(.csv).format.header + "1\n"] {
-      try text.write(toFile: path, atomically: false, encoding: .utf8)
-      #expect(fault(file()) == .otherContent)
-      #expect(try content() == text)
+    for format in PointFormat.allCases {
+      let other = format == .csv ? PointFormat.gpx : .csv
+      // The last two texts have a header and no point.
+      for text in ["secret", other.header + "1" + other.footer, format.header, format.header + format.footer] {
+        try folder.write(text, to: "points")
+        #expect(fault(file(format)) == .otherContent)
+        #expect(try content() == text)
+      }
     }
   }
 
@@ -279,7 +268,7 @@ import Testing
     let lines = points.split(separator: format.separator).map(String.init)
     try #require(lines.count == 3)
     let text = format.header + Self.changes[change](lines).joined(separator: format.separator) + format.footer
-    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    try folder.write(text, to: "points")
     #expect(fault(file(format)) == .otherContent)
     #expect(try content() == text)
   }
@@ -292,19 +281,10 @@ import Testing
       return String(decoding: point.head + name + point.tail, as: UTF8.self)
     }
     let text = format.header + lines.joined(separator: format.separator) + format.footer
-    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    try folder.write(text, to: "points")
     for number in [2, 3] { try append(number, to: file(format)) }
     let names = try content().suffix(1000).matches(of: /\b(1000|1001)\b/).map { String($0.1) }
     #expect(names == ["1000", "1001"])
-  }
-
-  @Test(arguments: PointFormat.allCases)
-  func `a file with a header and no point is left as it is`(format: PointFormat) throws {
-    for text in [format.header, format.header + format.footer] {
-      try text.write(toFile: path, atomically: false, encoding: .utf8)
-      #expect(fault(file(format)) == .otherContent)
-      #expect(try content() == text)
-    }
   }
 
   @Test(arguments: [
@@ -319,26 +299,28 @@ import Testing
     #expect(folder.names == ["points"])
   }
 
-  @Test func `a file beyond 16 MB is left as it is`() throws {
+  @Test func `a file beyond 16 MB is left as it is, and one without space for one more point fails the rehearsal`()
+    throws
+  {
     try append(1, to: file())
-    #expect(unsafe truncate(path, off_t(PointFile.maximumSize + 1)) == 0)
-    #expect(fault(file()) == .fileTooLong)
-  }
-
-  @Test func `a file without space for one more point fails the rehearsal, before a press gives the point`() throws {
-    try append(1, to: file())
-    let text = try content()
-    let footer = file().format.footer
+    let (text, footer) = (try content(), file().format.footer)
     let filling = String(repeating: "x", count: PointFile.maximumSize - text.utf8.count)
-    try (text.dropLast(footer.count) + filling + footer).write(toFile: path, atomically: false, encoding: .utf8)
+    try folder.write("\(text.dropLast(footer.count))\(filling)\(footer)", to: "points")
+    #expect(fault(file()) == .fileTooLong)
+    #expect(unsafe truncate(path, off_t(PointFile.maximumSize + 1)) == 0)
     #expect(fault(file()) == .fileTooLong)
     #expect(folder.names == ["points"])
   }
 
-  @Test func `a rehearsal and a point leave the files beside the file alone`() throws {
+  @Test func `an empty file gets the first point, a rehearsal changes nothing, and both leave other files alone`()
+    throws
+  {
     for name in ["points.test", "points.old"] { try folder.write("other", to: name) }
+    try folder.write("", to: "points")
     try file().rehearse()
+    #expect(try content() == "")
     try append(1, to: file())
+    #expect(try content().contains("<name>001</name>"))
     #expect(folder.names == ["points", "points.old", "points.test"])
     #expect(folder.read("points.test") == Array("other".utf8))
   }
@@ -356,19 +338,12 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
-  func `a file of another user is left as it is`() throws {
+  @Test(.enabled(if: geteuid() == 0, "only root can act as another user"))
+  func `a file of another user is named as such, also if it is closed, and a closed folder as a folder`() throws {
     try append(1, to: file())
     let before = try content()
-    #expect(unsafe chown(path, 1000, 1000) == 0)
-    #expect(fault(file()) == .otherOwner)
-    #expect(try content() == before)
-  }
-
-  @Test(.enabled(if: geteuid() == 0, "only root can act as another user"))
-  func `a file of another user that the daemon cannot open is named as such, and a closed folder as a folder`() throws {
-    try "secret".write(toFile: path, atomically: false, encoding: .utf8)
     try #require(unsafe chown(path, 1001, 1001) == 0 && chmod(path, 0o600) == 0)
+    #expect(fault(file()) == .otherOwner)
     for (mode, expected) in [(0o755 as mode_t, OutputFault.otherOwner), (0o700, .noPermission)] {
       try #require(unsafe chmod(folder.path, mode) == 0)
       // The call changes only this thread, and the thread does no other work until the second call.
@@ -378,16 +353,7 @@ import Testing
       #expect(throws: OutputError.self) { try found.get() }
       if case .failure(let error) = found { #expect(error.fault == expected) }
     }
-    #expect(try content() == "secret")
-  }
-
-  @Test func `an empty file gets the first point, and a rehearsal changes nothing`() throws {
-    try "".write(toFile: path, atomically: false, encoding: .utf8)
-    try file().rehearse()
-    #expect(try content() == "")
-    #expect(folder.names == ["points"])
-    try append(1, to: file())
-    #expect(try content().contains("<name>001</name>"))
+    #expect(try content() == before)
   }
 }
 

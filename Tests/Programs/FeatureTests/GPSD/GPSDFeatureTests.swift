@@ -5,24 +5,10 @@ import Testing
 @testable import Features
 
 @Suite struct GPSDFeatureTests {
-  private static let apps = """
-    [[app]]
-    id = "navit"
-    uid = "skipper"
-    [[app]]
-    id = "kiosk"
-    unit = "kiosk.service"
-    [[app]]
-    id = "guest"
-    uid = 1001
-    [[app]]
-    id = "twin"
-    uid = 1000
-    [[app]]
-    id = "ghost"
-    uid = "nobody-at-all"
-
-    """
+  static let apps = #"""
+    [[app]] | id = "navit" | uid = "skipper" | [[app]] | id = "kiosk" | unit = "kiosk.service" | [[app]] \#
+    | id = "guest" | uid = 1001 | [[app]] | id = "twin" | uid = 1000 | [[app]] | id = "ghost" | uid = "nobody-at-all"
+    """#
 
   @Test(
     arguments: [
@@ -35,24 +21,13 @@ import Testing
   func `a server has a port on one or both loopback addresses, and an app for each user that exists`(
     table: String, hosts: [String], port: Int, apps: [UInt32: String], line: Int
   ) throws {
-    let settings: GPSDFeature = try #require(try read(Self.apps + "[gpsd_server]\n" + table))
+    let settings: GPSDFeature = try #require(try read(Self.apps + "\n[gpsd_server]\n" + table))
     #expect(settings.hosts == hosts && settings.port == port)
     #expect(settings.apps.mapValues(\.name) == apps)
     #expect("\(settings.location)" == "onefix.toml:\(line)")
   }
 
-  @Test(arguments: [
-    ("apps = [\"guest\"]", []), ("apps = [\"guest\"]\nport = 1", ["gpsd_server"]), (nil, ["gpsd_server"]),
-  ])
-  func `a change of the apps needs no restart, and a change of the port needs one`(
-    table: String?, differences: [String]
-  ) throws {
-    let former = try configuration(Self.apps + "[gpsd_server]\napps = [\"navit\"]").fixed
-    let new = try configuration(Self.apps + (table.map { "[gpsd_server]\n\($0)" } ?? "")).fixed
-    #expect(new.differences(from: former) == differences)
-  }
-
-  private static let invalid = """
+  static let invalid = """
     → 16: [gpsd_server] needs 'apps'
     apps = ["gest"] → 17: no [[app]] has the id 'gest' (did you mean 'guest'?)
     apps = ["kiosk"] → 17: app 'kiosk' has no 'uid' (a gpsd client is identified by its user)
@@ -62,11 +37,4 @@ import Testing
     port = 2948 | apps = ["guest"] | address = "127.0.0.1:2948" \
       → 16: [gpsd_server] has 'address' and 'port', but must have only one
     """
-
-  @Test(arguments: cases(invalid))
-  func `an invalid table is refused with its line`(
-    table: String, errors: [String]
-  ) {
-    #expect(faults(Self.apps + "[gpsd_server]\n" + table) == errors)
-  }
 }

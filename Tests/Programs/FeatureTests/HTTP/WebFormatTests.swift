@@ -27,60 +27,40 @@ import Testing
     format.body(fix, Self.topics).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test func `Traccar gets the parameters of OsmAnd, with the speed in knots and the time in seconds`() throws {
-    #expect(
-      text(.osmand, try Self.fix())
-        == "id=boat-7_family&lat=47.3&lon=-8.5&timestamp=1795806000&accuracy=2.5&altitude=400.5&speed=19.44"
-        + "&bearing=271.5&hdop=0.9")
-  }
-
-  @Test func `Traccar gets the age of a fix and the signs that the position can be false`() throws {
+  @Test
+  func `Traccar gets the parameters of OsmAnd, also the age of a fix and the signs that the position can be false`()
+    throws
+  {
     var fix = try Self.fix()
+    let all =
+      "id=boat-7_family&lat=47.3&lon=-8.5&timestamp=1795806000&accuracy=2.5&altitude=400.5&speed=19.44"
+      + "&bearing=271.5&hdop=0.9"
+    #expect(text(.osmand, fix) == all)
+    fix.report.time = nil
+    #expect(text(.osmand, fix) == all, "the time of the machine")
+    // Traccar takes the time of the arrival.
+    fix.isClockSet = false
+    #expect(text(.osmand, fix) == all.replacing("&timestamp=1795806000", with: ""))
+    fix.isClockSet = true
     (fix.report.measured, fix.report.age) = (UTCTime(nanosecondsSince1970: 1_795_806_000_000_000_000), 440)
     (fix.report.isCoasted, fix.report.suspicion) = (true, .spoofing)
-    let end = "&measured=2026-11-27T19:00:00.000Z&age_ms=440&coasted=true&suspect=spoofing"
-    #expect(text(.osmand, fix)?.hasSuffix(end) == true)
-  }
-
-  @Test func `without a time of the receiver and of the machine, Traccar takes the time of the arrival`() throws {
-    var fix = try Self.fix()
-    fix.report.time = nil
-    #expect(text(.osmand, fix)?.contains("&timestamp=1795806000&") == true)
-    fix.isClockSet = false
-    #expect(text(.osmand, fix)?.hasPrefix("id=boat-7_family&lat=47.3&lon=-8.5&accuracy=2.5&") == true)
-  }
-
-  @Test func `a reduced fix for Traccar has a position, a time and a radius only`() throws {
     #expect(
-      text(.osmand, try Self.fix(.reduced))
-        == "id=boat-7_family&lat=47.3&lon=-8.5&timestamp=1795806000&accuracy=2.5")
+      text(.osmand, fix)
+        == all + "&measured=2026-11-27T19:00:00.000Z&age_ms=440&coasted=true&suspect=spoofing")
+    #expect(
+      text(.osmand, try Self.fix(.reduced)) == "id=boat-7_family&lat=47.3&lon=-8.5&timestamp=1795806000&accuracy=2.5")
   }
 
-  @Test func `two gateways never have the same device in Traccar`() throws {
-    let devices = try [("boat", "7-log"), ("boat-7", "log")].map { gateway, app in
-      WebFormat.osmand.body(try Self.fix(.reduced), BridgeTopics(gateway: gateway, app: app))?.prefix {
-        $0 != UInt8(ascii: "&")
-      }
-    }
-    #expect(devices[0] != devices[1])
-  }
-
-  @Test func `OwnTracks gets its message of a location, with the gateway as the user and the app as the device`() throws
-  {
+  @Test func `OwnTracks gets its message of a location, with its topic`() throws {
     #expect(
       text(.owntracks, try Self.fix())
         == #"{"_type":"location","tid":"t7","tst":1795806000,"lat":47.3,"lon":-8.5,"acc":3,"t":"u","alt":401,"vel":36,"cog":272,"topic":"owntracks/boat-7/family"}"#
     )
-    #expect(WebFormat.owntracks.fields(Self.topics).map(\.0) == ["X-Limit-U", "X-Limit-D"])
-    #expect(WebFormat.owntracks.fields(Self.topics).map(\.1) == ["boat-7", "family"])
   }
 
-  @Test func `JSON has the id and the members of the line protocol`() throws {
+  @Test func `JSON has the id and the members of the line protocol, and alone the name of a place`() throws {
     let fix = try Self.fix()
     #expect(text(.json, fix) == #"{"id":"id-1","# + fix.report.json.dropFirst())
-  }
-
-  @Test func `the name of a place is in JSON only`() throws {
     let time = UTCTime(nanosecondsSince1970: 0)
     let place = PublishedFix(FixReport(place: "home", time: time), id: "x", isByPress: true, disclosed: time)
     #expect(text(.json, place)?.contains(#""place":"home""#) == true)

@@ -41,8 +41,8 @@ import Testing
 
   /// Delivers a fix whose indication ends after its first request, and returns whether the fix arrived.
   private func deliverOnce(to output: WebOutput) async throws(OutputError) -> Bool {
-    let asked = Counter()
-    return try await deliver(to: output, while: { asked.next() == 1 })
+    let isIndicated = Mutex(true)
+    return try await deliver(to: output, while: { isIndicated.withLock { exchange(&$0, with: false) } })
   }
 
   /// Delivers a fix, and returns the error.
@@ -86,23 +86,6 @@ import Testing
       ])
   }
 
-  @Test func `a test of the server connects and sends nothing`() async throws {
-    let server = try await ScriptedServer()
-    try await output(server.port).test()
-    #expect(server.requests == [])
-  }
-
-  /// Receivers of OwnTracks answer with an array of messages for the device, often an empty one. Some servers report an
-  /// error in the body of a success.
-  @Test(arguments: [
-    ("200 OK", ""), ("201 Created", ""), ("202 Accepted", ""), ("204 No Content", ""), ("200 OK", "[]"),
-    ("200 OK", "{}"), ("200 OK", #"{"result":"ok"}"#), ("200 OK", #"[{"_type":"cmd","action":"reportLocation"}]"#),
-    ("200 OK", #"{"error":"unknown user"}"#), ("200 OK", "no JSON"),
-  ])
-  func `each status of success settles the fix, whatever the body`(status: String, body: String) async throws {
-    #expect(try await error(Self.answer(status, body: body)) == nil)
-  }
-
   @Test(arguments: [
     ("408 Request Timeout", "", nil), ("429 Too Many Requests", "Retry-After: 120\r\n", Duration.seconds(120)),
     ("503 Service Unavailable", "Retry-After: 999999999\r\n", .seconds(3600)), ("500 Oops", "Retry-After: x\r\n", nil),
@@ -131,20 +114,13 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a redirect to another path of the same server gets the same request`() async throws {
-    let moved = Self.answer("308 Permanent Redirect", "Location: /new\r\n")
-    let server = try await ScriptedServer(moved, Self.answer("200 OK"))
-    try await deliver(to: output(server.port))
-    #expect(server.requests.map { $0.prefix(15) } == ["POST /pub?key=1", "POST /new HTTP/"])
-    #expect(server.requests.allSatisfy { $0.hasSuffix("\r\n\r\n{}") })
-  }
-
   private static let moved = answer("307 Temporary Redirect", "Location: /new\r\n")
 
   @Test func `without its indication a redirect sends nothing, and the next attempt begins at the new path`()
     async throws
   {
-    let server = try await ScriptedServer(Self.moved, Self.answer("200 OK"))
+    let permanent = Self.answer("308 Permanent Redirect", "Location: /new\r\n")
+    let server = try await ScriptedServer(permanent, Self.answer("200 OK"), Self.moved, Self.answer("200 OK"))
     let output = try output(server.port)
     let hasArrived = try await deliverOnce(to: output)
     #expect(!hasArrived && server.requests.count == 1)
@@ -152,18 +128,14 @@ import Testing
     let isSent = try await deliver(to: output, isIndicated: false)
     #expect(!isSent && server.requests.count == 1)
     let isDelivered = try await deliver(to: output)
-    #expect(isDelivered)
+    #expect(isDelivered && server.connections == 2)
     #expect(server.requests.map { $0.prefix(15) } == ["POST /pub?key=1", "POST /new HTTP/"])
-    #expect(server.connections == 2)
-  }
-
-  @Test func `the fix after an interrupted redirect begins at the configured path`() async throws {
-    let server = try await ScriptedServer(Self.moved, Self.answer("200 OK"))
-    let output = try output(server.port)
-    let hasArrived = try await deliverOnce(to: output)
-    let isDelivered = try await deliver("id-2", to: output, while: { true })
-    #expect(!hasArrived && isDelivered)
-    #expect(server.requests.map { $0.prefix(15) } == ["POST /pub?key=1", "POST /pub?key=1"])
+    #expect(server.requests.allSatisfy { $0.hasSuffix("\r\n\r\n{}") })
+    // The next fix begins at the configured path.
+    let isAsked = try await deliverOnce(to: output)
+    let isNextDelivered = try await deliver("id-2", to: output, while: { true })
+    #expect(!isAsked && isNextDelivered)
+    #expect(server.requests.suffix(2).map { $0.prefix(15) } == ["POST /pub?key=1", "POST /pub?key=1"])
   }
 
   @Test(arguments: [0, 3])
@@ -195,13 +167,11 @@ import Testing
     #expect(header.sent < 10_000_000 && body.sent < 10_000_000)
   }
 
-  @Test func `an endless status line is no HTTP`() async throws {
-    let reason = String(repeating: "x", count: 4000)
-    #expect(try await error(.endless("HTTP/1.1 200 ", part: reason))?.fault == .noHTTP)
-  }
-
+  /// Receivers of OwnTracks answer with an array of messages for the device, often an empty one. Some servers report an
+  /// error in the body of a success.
   @Test(arguments: [
-    " OK\nContent-Length: 0\n\n", "\r\n\r\n", " \u{FC}\u{1}\r\n\r\n", " OK\r\nX: y",
+    " OK\nContent-Length: 0\n\n", " OK\r\nContent-Length: 24\r\n\r\n{\"error\":\"unknown user\"}", "\r\n\r\n",
+    " \u{FC}\u{1}\r\n\r\n", " OK\r\nX: y",
     " OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
     " OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
     " OK\r\nContent-Length: x\r\n\r\n{}", " OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}",
@@ -209,14 +179,9 @@ import Testing
     " OK\r\nX: " + String(repeating: "x", count: 17_000) + "\r\n\r\n",
   ])
   func `a whole status line decides, whatever follows it`(rest: String) async throws {
-    #expect(try await error(.answer("HTTP/1.1 200\(rest)")) == nil)
+    for status in [200, 204, 299] { #expect(try await error(.answer("HTTP/1.1 \(status)\(rest)")) == nil) }
     #expect(try await error(.answer("HTTP/1.0 503\(rest)"))?.fault == .busy)
     #expect(try await error(.answer("HTTP/1.1 404\(rest)"))?.fault == .rejected)
-  }
-
-  @Test func `a redirect whose header is cut off does not lose the fix`() async throws {
-    let error = try await error(.answer("HTTP/1.1 307 Temporary Redirect\r\nDate: x\r\nLoca"))
-    #expect(error?.fault.isFinal == false)
   }
 
   /// Returns the answer of a server whose bytes arrive in these parts.
@@ -249,78 +214,50 @@ import Testing
     #expect(throws: (any Error).self) { try answer(text[...], isRequestSent: false) }
   }
 
-  private static let short: WebLimits = {
-    var limits = WebLimits()
-    limits.answer = .milliseconds(50)
-    return limits
-  }()
-
-  @Test(arguments: ["", "HTTP/1.1 20", "HTTP/1.1 200 OK\r"])
-  func `a server without a whole status line in time is silent`(start: String) async throws {
-    let error = try await error(.stall(start), limits: Self.short)
-    #expect(error?.fault == .silent && error?.fault.isFinal == false)
-  }
-
   @Test func `a body that stops in the middle does not change the status`() async throws {
     // On a busy machine, the header can take longer than the short time.
     var limits = WebLimits()
     limits.answer = .seconds(3)
     #expect(try await error(.stall("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab"), limits: limits) == nil)
-    #expect(try await error(.answer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab")) == nil)
   }
 
-  @Test(arguments: [
-    ("SSH-2.0-OpenSSH_9.2p1\r\n", OutputFault.noHTTP), ("220", .noHTTP), ("HTTP/1.1 2x0 OK\r\n", .noHTTP),
-    ("HTTP/2 200 OK\r\n", .noHTTP), ("", .ended), ("HTTP/1.1 2", .ended),
-  ])
-  func `a port of another protocol and a connection that ends are named as such`(
-    text: String, fault: OutputFault
+  @Test(
+    arguments: [
+      (.answer("SSH-2.0-OpenSSH_9.2p1\r\n"), "http", .noHTTP),
+      (.answer("220"), "http", .noHTTP), (.answer("HTTP/1.1 2x0 OK\r\n"), "http", .noHTTP),
+      (.answer("HTTP/2 200 OK\r\n"), "http", .noHTTP), (.answer(""), "http", .ended),
+      (.answer("HTTP/1.1 2"), "http", .ended), (.answer("HTTP/1.1 307 Moved\r\nDate: x\r\nLoca"), "http", .ended),
+      (.endless("HTTP/1.1 200 ", part: String(repeating: "x", count: 4000)), "http", .noHTTP),
+      (.stall(""), "http", .silent), (.stall("HTTP/1.1 20"), "http", .silent),
+      (.stall("HTTP/1.1 200 OK\r"), "http", .silent),
+      (.answer("HTTP/1.1 400 Bad Request\r\n\r\n"), "https", .noTLS), (.answer(""), "https", .ended),
+    ] as [(ScriptedServer.Script, String, OutputFault)])
+  func `a port of another protocol, and a server that ends its answer too early or never, are named as such`(
+    script: ScriptedServer.Script, scheme: String, fault: OutputFault
   ) async throws {
-    #expect(try await error(.answer(text))?.fault == fault)
-  }
-
-  @Test func `a port without a server is unreachable`() async throws {
-    let server = try await ScriptedServer()
+    let server = try await ScriptedServer(script)
+    var limits = WebLimits()
+    if fault == .silent { limits.answer = .milliseconds(50) }
+    let output = try output(server.port, limits: limits, scheme: scheme)
+    #expect(await error(from: output)?.fault == fault)
     try await server.close()
-    #expect(try await error(from: output(server.port))?.fault == .unreachable)
+    #expect(await error(from: output)?.fault == .unreachable)
   }
 
-  @Test func `a port without TLS is named as such`() async throws {
-    let server = try await ScriptedServer(.answer("HTTP/1.1 400 Bad Request\r\n\r\n"))
-    let error = await error(from: try output(server.port, scheme: "https"))
-    #expect(error?.fault == .noTLS)
-  }
-
-  @Test func `a port that ends the connection during the handshake of TLS is named as such`() async throws {
-    let server = try await ScriptedServer(.answer(""))
-    #expect(await error(from: try output(server.port, scheme: "https"))?.fault == .ended)
-  }
-
-  /// A count of connections.
-  private final class Counter: Sendable {
-    private let count = Mutex(0)
-
-    var value: Int { count.withLock(\.self) }
-
-    func next() -> Int {
-      count.withLock { count in
-        count += 1
-        return count
-      }
-    }
-  }
-
-  @Test func `a fix whose indication ends during the connection waits, and leaves on the same connection`() async throws
+  @Test
+  func `a test of the server sends nothing, and a fix that waits for its indication leaves on the same connection`()
+    async throws
   {
     let server = try await ScriptedServer(Self.answer("200 OK"), Self.answer("200 OK"))
     let output = try output(server.port)
+    try await output.test()
     for _ in 0..<3 { #expect(try await !deliver(to: output, isIndicated: false)) }
     #expect(server.requests == [])
     #expect(try await deliver(to: output))
-    #expect(server.requests.count == 1 && server.connections == 1)
+    #expect(server.requests.count == 1 && server.connections == 2)
     // Each request has a connection of its own.
     #expect(try await deliver(to: output))
-    #expect(server.requests.count == 2 && server.connections == 2)
+    #expect(server.requests.count == 2 && server.connections == 3)
   }
 
   @Test func `a connection that the server ended before its fix came is replaced at the next attempt`() async throws {
@@ -337,7 +274,7 @@ import Testing
   }
 
   @Test func `a delivery that is cancelled before the connection sends nothing`() async throws {
-    let server = try await ScriptedServer(.answer("HTTP/1.1 204 No Content\r\n\r\n"))
+    let server = try await ScriptedServer(.answer("HTTP/1.1 204 No Content\r\n\r\n"), .stall(""))
     let output = try output(server.port)
     let cancelled = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -347,17 +284,13 @@ import Testing
     await #expect(throws: OutputError.self) { try await cancelled.value }
     try await deliver(to: output)
     #expect(server.requests.count == 1)
-  }
-
-  @Test func `a delivery ends when its task is cancelled`() async throws {
-    let server = try await ScriptedServer(.stall(""))
-    let output = try output(server.port)
+    // A delivery without an answer ends when its task is cancelled.
     let delivery = Task { try await deliver(to: output) }
     delivery.cancel()
     await #expect(throws: OutputError.self) { try await delivery.value }
   }
 
-  @Test func `a secret that cannot be used is named by a test of the server, and by a delivery, which sends nothing`()
+  @Test func `a secret and an authority that cannot be used are named with the cause, and nothing is sent`()
     async throws
   {
     let server = try await ScriptedServer()
@@ -371,14 +304,8 @@ import Testing
       }
     }
     #expect(server.requests == [])
-  }
-
-  @Test func `an authority's file is named with the cause for which it cannot be used`() async throws {
-    let folder = try TemporaryDirectory()
-    try folder.write("no certificate\n", to: "ca")
-    for (name, cause) in [
-      ("absent", "no such file or directory"), ("ca", "it has no certificate in PEM format"),
-    ] {
+    let causes = [("absent", "no such file or directory"), ("token", "it has no certificate in PEM format")]
+    for (name, cause) in causes {
       let error = await error(from: try output(1, scheme: "https", ca: folder.path(name)))
       #expect(error?.fault == .file && error?.detail == "\(folder.path(name)): \(cause)")
     }

@@ -5,24 +5,10 @@ import Testing
 @testable import Features
 
 @Suite struct MQTTFeatureTests {
-  private static let apps = """
-
-    [[app]]
-    id = "ferry"
-    key = true
-    [[app]]
-    id = "tug"
-    key = true
-    [[app]]
-    id = "wall"
-    uid = 7
-    surface = "display"
+  static let apps = """
+     | [[app]] | id = "ferry" | key = true | [[app]] | id = "tug" | key = true | [[app]] | id = "wall" | uid = 7 \
+    | surface = "display"
     """
-
-  @Test func `an app behind a broker needs no other identity`() throws {
-    let text = "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"tug\"\n[[app]]\nid = \"tug\""
-    #expect(try read(text, as: MQTTFeature.self)?.brokers.map(\.app.name) == ["tug"])
-  }
 
   /// The faulty tables of an app that has no other identity.
   @Test(arguments: [
@@ -38,82 +24,41 @@ import Testing
     #expect(found.count == 1 && found.allSatisfy { !$0.contains("[[app]]") }, "\(found)")
   }
 
-  /// The table of a broker with its necessary keys.
-  private static let shortest = "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\n"
-
-  private func brokers(_ text: String) throws -> [MQTTSettings] {
-    try #require(try read(text + Self.apps, as: MQTTFeature.self)).brokers
-  }
-
-  @Test func `an entry needs a broker and an app, and other keys have defaults`() throws {
-    let text =
-      "gateway = \"boat\"\n[[mqtt]]\nbroker = \"mqtts://mqtt.example.org\"\napp = \"ferry\"\n[[mqtt]]\n"
-      + "broker = \"mqtt://[::1]:1884\"\napp = \"tug\""
-    let found = try brokers(text)
-    try #require(found.count == 2)
-    let (first, second) = (found[0], found[1])
-    #expect(first.broker.address == "mqtts://mqtt.example.org:8883")
-    #expect(first.broker.version == nil && first.broker.clientID == "onefix-boat-ferry")
+  @Test func `an entry needs a broker and an app without another identity, and other keys have defaults`() throws {
+    let text = #"""
+      gateway = "boat" | [[mqtt]] | broker = "mqtts://mqtt.example.org" | app = "ferry" | [[mqtt]] \#
+      | broker = "mqtt://[::1]:1884" | app = "tug" | [[app]] | id = "ferry" | [[app]] | id = "tug"
+      """#
+    let found = try #require(try read(text, as: MQTTFeature.self)).brokers
     #expect(
-      first.expires == .seconds(86_400) && first.files.isEmpty && first.homeAssistant == nil && !first.speaksOwnTracks
-        && first.recipient == nil)
-    #expect(second.broker.address == "mqtt://[::1]:1884")
-    #expect("\(first.brokerLocation)" == "onefix.toml:3" && "\(second.appLocation)" == "onefix.toml:7")
+      found.map { "\($0.broker.address) \($0.broker.clientID) \($0.brokerLocation) \($0.appLocation)" } == [
+        "mqtts://mqtt.example.org:8883 onefix-boat-ferry onefix.toml:3 onefix.toml:4",
+        "mqtt://[::1]:1884 onefix-boat-tug onefix.toml:6 onefix.toml:7",
+      ])
+    let first = try #require(found.first)
+    #expect(first.broker.version == nil && first.expires == .seconds(86_400) && first.files.isEmpty)
+    #expect(first.homeAssistant == nil && !first.speaksOwnTracks && !first.isForEachPress && first.recipient == nil)
+    #expect(first.subscriberTopic == nil && first.subscriberTimeout == .seconds(120))
   }
 
   @Test func `the keys of an entry are read, and each file has its line`() throws {
-    let text = """
-      [[mqtt]]
-      broker = "mqtts://192.0.2.1:8884"
-      app = "ferry"
-      version = "5"
-      username = "boat"
-      password_file = "/etc/onefix/mqtt"
-      ca = "/etc/onefix/ca.pem"
-      certificate = "/etc/onefix/boat.pem"
-      key = "/etc/onefix/boat.key"
-      expires = 3600
-      home_assistant = true
-      owntracks = true
-      on_press = true
-      client_id = "boat"
-      """
-    let settings = try #require(try brokers(text).first)
+    let text = #"""
+      [[mqtt]] | broker = "mqtts://192.0.2.1:8884" | app = "ferry" | version = "5" | username = "boat" \#
+      | password_file = "/etc/onefix/mqtt" | ca = "/etc/onefix/ca.pem" | certificate = "/etc/onefix/boat.pem" \#
+      | key = "/etc/onefix/boat.key" | expires = 3600 | home_assistant = true | owntracks = true | on_press = true \#
+      | client_id = "boat" | subscriber_topic = "logbook/status" | subscriber_timeout_s = 0
+      """#
+    let settings = try #require(try read(text + Self.apps, as: MQTTFeature.self)?.brokers.first)
     #expect(
       settings.broker.version == .five && settings.broker.username == "boat" && settings.broker.clientID == "boat")
     #expect(settings.expires == .seconds(3600) && settings.homeAssistant == true && settings.speaksOwnTracks)
     #expect(settings.isForEachPress)
-    #expect(try brokers(Self.shortest).first?.isForEachPress == false)
+    #expect(settings.subscriberTopic == "logbook/status" && settings.subscriberTimeout == .zero)
     #expect(
       settings.files.map { "\($0.path) \(settings.location(of: $0.key))" } == [
         "/etc/onefix/mqtt onefix.toml:6", "/etc/onefix/ca.pem onefix.toml:7", "/etc/onefix/boat.pem onefix.toml:8",
         "/etc/onefix/boat.key onefix.toml:9",
       ])
-  }
-
-  @Test func `fixes wait for the configured subscriber topic, by default 120 s`() throws {
-    let usual = try #require(try brokers(Self.shortest).first)
-    #expect(usual.subscriberTopic == nil && usual.subscriberTimeout == .seconds(120))
-    let more = "subscriber_topic = \"logbook/status\"\nsubscriber_timeout_s = 0"
-    let settings = try #require(try brokers(Self.shortest + more).first)
-    #expect(settings.subscriberTopic == "logbook/status" && settings.subscriberTimeout == .zero)
-  }
-
-  @Test(arguments: [
-    (shortest + "home_assistant = true", shortest + "home_assistant = false", []),
-    (shortest + "home_assistant = true", shortest, []), (shortest + "owntracks = true", shortest, ["mqtt"]),
-    ("[page]\nport = 1", "[page]\nport = 2", ["page"]), ("[metrics]\nfile = \"/a\"", "", ["metrics"]),
-  ])
-  func `home_assistant takes effect without a restart, and owntracks, a page and metrics do not`(
-    text: String, other: String, differences: [String]
-  ) throws {
-    let fixed = try configuration(text + Self.apps).fixed
-    #expect(fixed.differences(from: try configuration(other + Self.apps).fixed) == differences)
-  }
-
-  @Test(arguments: ["mqtt://127.0.0.1\"", "mqtt://localhost:1\"", "mqtt://[::1]\"", "mqtt://192.0.2.1\"\nplain = true"])
-  func `loopback brokers, and other brokers with permission, need no TLS`(broker: String) throws {
-    #expect(try brokers("[[mqtt]]\napp = \"ferry\"\nbroker = \"\(broker)").count == 1)
   }
 
   @Test(arguments: [
@@ -144,7 +89,7 @@ import Testing
 
   private static let key = "the public key of an app: a key of X25519 in base64url, with 43 letters and digits"
 
-  private static let invalid = """
+  static let invalid = """
     app = "ferry" → 2: [[mqtt]] needs 'broker'
     broker = "mqtt://[::1]" → 2: [[mqtt]] needs 'app'
     broker = "mqtt://[::1]" | app = "fery" → 4: no [[app]] has the id 'fery' (did you mean 'ferry'?)
@@ -175,10 +120,8 @@ import Testing
     broker = "mqtt://[::1]" | app = "ferry" | client_id = "x" | [[mqtt]] \
       | broker = "mqtt://[::1]" | app = "tug" | client_id = "x" \
       → 9: 'client_id' is the same as in line 5; the broker accepts only one connection for each
+    broker = "mqtt://127.0.0.1" | app = "ferry"
+    broker = "mqtt://localhost:1" | app = "ferry"
+    broker = "mqtt://192.0.2.1" | plain = true | app = "ferry"
     """
-
-  @Test(arguments: cases(invalid))
-  func `an invalid key is reported with its line`(text: String, errors: [String]) {
-    #expect(faults("\n[[mqtt]]\n\(text)" + Self.apps) == errors)
-  }
 }

@@ -1,4 +1,3 @@
-import LineProtocol
 import TemporaryFiles
 import Testing
 
@@ -19,11 +18,5 @@ import Testing
     let folder = try TemporaryDirectory()
     try folder.write(mark + file.content, to: "secret")
     #expect((try? SecretFile.read(folder.path("secret"))) == file.secret)
-  }
-
-  @Test func `a secret that does not exist has the cause of the system`() throws {
-    let folder = try TemporaryDirectory()
-    let error = #expect(throws: OutputError.self) { try SecretFile.read(folder.path("secret")) }
-    #expect(error?.fault == .file && error?.detail == "no such file or directory")
   }
 }

@@ -74,12 +74,10 @@ import Testing
       #expect(found.allSatisfy { $0.remedy?.contains("a group without users of apps") == true })
       #expect(subject.warnings(on: machine).filter { $0.code == "metrics-open" } == found)
     }
-  }
-
-  @Test func `without its folder, the check has no finding`() throws {
-    var closed = machine(group: 980, mode: 0o750)
-    closed.files[Self.folder] = nil
-    #expect(findings(try subject(), on: closed).isEmpty)
+    // Without the folder, the check has no finding.
+    var absent = machine(group: 980, mode: 0o750)
+    absent.files[Self.folder] = nil
+    #expect(findings(try subject(), on: absent).isEmpty)
     #expect(try subject().features.flatMap(\.objects) == [.file(Self.folder)])
   }
 }

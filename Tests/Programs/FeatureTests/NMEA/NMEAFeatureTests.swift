@@ -16,7 +16,7 @@ import Testing
     #expect(found.map { "\($0.location)" } == ["onefix.toml:12", "onefix.toml:14"])
   }
 
-  private static let invalid = """
+  static let invalid = """
     app = "plotter" → 10: [[nmea]] needs 'socket' or 'address'
     socket = "/s" → 10: [[nmea]] needs 'app'
     app = "plotter" | socket = "/s" | address = "127.0.0.1:1" \
@@ -40,9 +40,4 @@ import Testing
       → 15: /s is configured twice (first in line 12)
     socket = "/s" | app = "plotter" | sentences = [] → 13: 'sentences' in [[nmea]] is empty
     """
-
-  @Test(arguments: cases(invalid))
-  func `an invalid table is refused with its line`(table: String, errors: [String]) {
-    #expect(faults(socketApps + "[[nmea]]\n" + table) == errors)
-  }
 }

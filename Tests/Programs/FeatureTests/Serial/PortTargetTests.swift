@@ -20,30 +20,24 @@ import Testing
     return fix(report)
   }
 
-  @Test func `each format has its lines`() throws {
-    let position = try position()
-    #expect(LineFormat.text.lines(position) == ["47.376888 8.541694 ±12.5 m 2026-11-21T07:31:34.200Z"])
+  @Test func `each format has its lines, and a line of text has the known time and the doubts about the position`()
+    throws
+  {
+    var position = try position()
+    func text() -> [String] { LineFormat.text.lines(position) }
     #expect(
       LineFormat.json.lines(position).first?.hasPrefix(#"{"id":"a1","time":"2026-11-21T07:31:34.200Z","lat""#) == true)
     #expect(LineFormat.nmea.lines(position).map { String($0.prefix(6)) } == ["$GNRMC", "$GNGGA", "$GNGSA", "$GNGST"])
     let place = fix(FixReport(place: "home", time: UTCTime(nanosecondsSince1970: 0)))
     #expect(LineFormat.text.lines(place) == ["home 1970-01-01T00:00:00.000Z"])
-  }
-
-  @Test func `a line of text has no time if neither the receiver nor the machine knows the time`() throws {
-    var position = try position()
-    position.report.time = nil
-    #expect(LineFormat.text.lines(position) == ["47.376888 8.541694 ±12.5 m 1970-01-01T00:00:01.000Z"])
-    position.isClockSet = false
-    #expect(LineFormat.text.lines(position) == ["47.376888 8.541694 ±12.5 m"])
-  }
-
-  @Test func `a line of text says that the position was computed, or can be false`() throws {
-    var position = try position()
+    #expect(text() == ["47.376888 8.541694 ±12.5 m 2026-11-21T07:31:34.200Z"])
     position.report.isCoasted = true
-    #expect(LineFormat.text.lines(position).first?.hasSuffix(":34.200Z, coasted") == true)
+    #expect(text() == ["47.376888 8.541694 ±12.5 m 2026-11-21T07:31:34.200Z, coasted"])
     position.report.suspicion = .jamming
-    #expect(LineFormat.text.lines(position).first?.hasSuffix(":34.200Z, coasted, suspect: jamming") == true)
+    position.report.time = nil
+    #expect(text() == ["47.376888 8.541694 ±12.5 m 1970-01-01T00:00:01.000Z, coasted, suspect: jamming"])
+    position.isClockSet = false
+    #expect(text() == ["47.376888 8.541694 ±12.5 m, coasted, suspect: jamming"])
   }
 
   @Test(.patient) func `a fix is written to the port, and a port that is away is a fault until it is back`()

@@ -7,16 +7,13 @@ import Testing
 
 @Suite struct SoundFeatureTests {
   @Test(arguments: [
-    ("line = \"GPIO18\"", SoundFeature.Wiring.line(LineSpec(.name("GPIO18")))),
+    (#"line = "GPIO18""#, SoundFeature.Wiring.line(LineSpec(.name("GPIO18")))),
     (
-      "chip = \"pinctrl-rp1\"\nline = 18\nactive_low = true",
+      #"chip = "pinctrl-rp1" | line = 18 | active_low = true"#,
       .line(LineSpec(chip: "pinctrl-rp1", .offset(18), isActiveLow: true))
     ),
-    ("pwm = \"pwmchip0\"", .pwm(chip: "pwmchip0", channel: 0, frequency: 2_300)),
-    (
-      "pwm = \"fe20c000.pwm\"\nchannel = 1\nfrequency_hz = 4000",
-      .pwm(chip: "fe20c000.pwm", channel: 1, frequency: 4_000)
-    ),
+    (#"pwm = "pwmchip0""#, .pwm(chip: "pwmchip0", channel: 0, frequency: 2_300)),
+    (#"pwm = "c.pwm" | channel = 1 | frequency_hz = 4000"#, .pwm(chip: "c.pwm", channel: 1, frequency: 4_000)),
   ])
   func `a table has a line or a channel of a PWM chip`(keys: String, wiring: SoundFeature.Wiring) throws {
     let feature: SoundFeature = try #require(try read("[sound]\n\(keys)"))
@@ -24,26 +21,24 @@ import Testing
     #expect(feature.buzzer != nil)
   }
 
-  @Test func `a buzzer sounds at the configured channel with the configured frequency`() throws {
+  @Test func `a table can have quiet hours and patterns, and its buzzer sounds at its channel with its frequency`()
+    throws
+  {
     let chips = try TemporaryDirectory()
     for file in ["period", "duty_cycle", "enable"] { try chips.write("0\n", to: "pwmchip0/pwm1/\(file)") }
     let feature: SoundFeature = try #require(
-      try read("[sound]\npwm = \"pwmchip0\"\nchannel = 1\nfrequency_hz = 4000"))
-    try feature.output(chips: chips.path).set(isOn: true)
-    #expect(chips.read("pwmchip0/pwm1/period") == Array("250000".utf8))
-    #expect(chips.read("pwmchip0/pwm1/enable") == Array("1\n".utf8))
-  }
-
-  @Test func `a table can have quiet hours, and patterns in the form of the indicator`() throws {
-    let feature: SoundFeature = try #require(
       try read(
-        "[sound]\nline = \"GPIO18\"\nquiet = \"22:00-07:00\"\n[sound.patterns]\nserved = []\nlocked = [500, 100, 50]"))
+        #"[sound] | pwm = "pwmchip0" | channel = 1 | frequency_hz = 4000 | quiet = "22:00-07:00" | [sound.patterns]"#
+          + " | served = [] | locked = [500, 100, 50]"))
     #expect(feature.profile.quiet == QuietHours("22:00-07:00"))
     #expect(feature.profile.pattern(.served).phases.isEmpty)
     #expect(
       feature.profile.pattern(.locked)
         == IndicatorPattern(phases: [.milliseconds(500), .milliseconds(100), .milliseconds(50)], repetitions: 1))
     #expect(feature.profile.pattern(.question) == SoundSignal.question.standardPattern)
+    try feature.output(chips: chips.path).set(isOn: true)
+    #expect(chips.read("pwmchip0/pwm1/period") == Array("250000".utf8))
+    #expect(chips.read("pwmchip0/pwm1/enable") == Array("1\n".utf8))
   }
 
   private static let invalid = """

@@ -112,14 +112,19 @@ private final class FakeChrony: Sendable {
 
   // MARK: Samples
 
-  @Test(arguments: [(-3600.0, 0.0), (-0.25, 0), (0, 0), (0.25, 0), (1_000_000, 0), (0, 0.1)])
-  func `a sample has the receiver's time minus the time of the clock when the epoch began, plus the configured delay`(
-    ahead: Double, delay: Double
+  @Test(
+    arguments: [
+      (-3600, 0, nil, 0), (-0.25, 0, nil, 0), (0, 0, .inserted, 1), (0.25, 0, .deleted, 2), (1_000_000, 0, nil, 0),
+      (0, 0.1, nil, 0),
+    ] as [(Double, Double, LeapSecond?, UInt8)])
+  func `a sample has the receiver's time minus that of the clock at the epoch's begin, the delay, and a leap second`(
+    ahead: Double, delay: Double, leap: LeapSecond?, flag: UInt8
   ) throws {
     var reference = started(delay: .seconds(delay), ahead: .seconds(ahead))
     // The epoch is complete 150 ms after its first byte.
-    let datagrams = send(epoch(.seconds(5), ahead: .seconds(ahead)), to: &reference, at: clock(.milliseconds(5150)))
-    #expect(abs(offset(try #require(datagrams.first)) - ahead - delay) < 1e-6)
+    let time = epoch(.seconds(5), ahead: .seconds(ahead), leap: leap)
+    let datagram = try #require(send(time, to: &reference, at: clock(.milliseconds(5150))).first)
+    #expect(abs(offset(datagram) - ahead - delay) < 1e-6 && datagram[28] == flag)
   }
 
   @Test func `there is one sample for each second of the receiver`() {
@@ -132,14 +137,16 @@ private final class FakeChrony: Sendable {
     #expect(counts == (0..<20).map { [1, 5, 10, 15].contains($0) ? 1 : 0 })
   }
 
-  @Test(arguments: [
-    // The time since the former read, and the time that ten bytes took.
-    (Duration.milliseconds(700), 10.0 / 960), (.milliseconds(50), 10.0 / 960), (.milliseconds(49), 0),
-  ])
-  func `the bytes of the read that begins a burst took their time on the line`(
-    silence: Duration, expected: Double
+  @Test(
+    arguments: [
+      // The time since the former read, the bytes a second, and the time that ten bytes took.
+      (.milliseconds(700), 960, 10.0 / 960), (.milliseconds(50), 960, 10.0 / 960), (.milliseconds(49), 960, 0),
+      (.milliseconds(700), nil, 0),
+    ] as [(Duration, Int?, Double)])
+  func `the bytes of the read that begins a burst took their time on the line, if its capacity is known`(
+    silence: Duration, capacity: Int?, expected: Double
   ) throws {
-    var reference = started(FakePort(lineCapacity: 960))
+    var reference = started(FakePort(lineCapacity: capacity))
     reference.receive(300, arrived: at(.seconds(5) - silence))
     reference.receive(10, arrived: at(.seconds(5)))
     reference.receive(20, arrived: at(.milliseconds(5010)))
@@ -150,58 +157,31 @@ private final class FakeChrony: Sendable {
     #expect(reference.fields["time-line-s"] == (expected > 0 ? "0.0104" : "0.0000"))
   }
 
-  @Test(arguments: [nil, FakePort()] as [FakePort?])
-  private func `a line without a known capacity takes no time`(port: FakePort?) throws {
-    var reference = started(port)
-    reference.receive(300, arrived: at(.seconds(5)))
-    let datagrams = send(epoch(.seconds(5)), to: &reference, at: clock(.milliseconds(5150)))
-    #expect(abs(offset(try #require(datagrams.first))) < 1e-6)
-  }
-
-  @Test(arguments: [(nil, 0), (LeapSecond.inserted, 1), (.deleted, 2)] as [(LeapSecond?, UInt8)])
-  func `an announced leap second is in the sample`(leap: LeapSecond?, flag: UInt8) throws {
-    var reference = started()
-    let datagrams = send(epoch(.seconds(5), leap: leap), to: &reference, at: clock(.seconds(5)))
-    #expect(try #require(datagrams.first)[28] == flag)
-  }
-
   // MARK: Late reads
 
   @Test(
     arguments: [1, 2, 5, 10] as [Int64],
     [Duration.milliseconds(400), .milliseconds(1500), .seconds(3), .seconds(90)])
   func `after a pause of the process, no epoch gives a sample that was read late`(rate: Int64, pause: Duration) throws {
-    var reference = reference()
-    let began = Duration.milliseconds(4950)
-    var last = Duration.zero
-    var latest: Int64?
-    for number in 0..<100 * rate {
-      let measured = Duration.milliseconds(number * 1000 / rate)
-      // After the pause, each read returns one epoch.
-      let isHeld = measured > began && measured < began + pause
-      let arrived = max(isHeld ? began + pause : measured, last + .milliseconds(1))
-      last = arrived
-      let time = ReceiverTime(utc: clock(measured).utc, began: at(arrived))
-      for datagram in send(time, to: &reference, at: clock(arrived)) {
-        #expect(abs(offset(datagram)) < 0.03, "epoch \(number)")
-        latest = number
+    // After the pause, each read returns one epoch, or one read returns all that waited.
+    for interval in [Duration.milliseconds(1), .nanoseconds(1), .zero] {
+      var reference = reference()
+      let began = Duration.milliseconds(4950)
+      var last = Duration.zero
+      var latest: Int64?
+      for number in 0..<100 * rate {
+        let measured = Duration.milliseconds(number * 1000 / rate)
+        let isHeld = measured > began && measured < began + pause
+        let arrived = max(isHeld ? began + pause : measured, last + interval)
+        last = arrived
+        let time = ReceiverTime(utc: clock(measured).utc, began: at(arrived))
+        for datagram in send(time, to: &reference, at: clock(arrived)) {
+          #expect(abs(offset(datagram)) < 0.03, "epoch \(number)")
+          latest = number
+        }
       }
+      #expect(latest == 99 * rate)
     }
-    #expect(latest == 99 * rate)
-  }
-
-  @Test(arguments: [true, false])
-  func `epochs that one read returned together give no sample`(isSameInstant: Bool) {
-    var reference = started()
-    var counts: [Int] = []
-    for second in 5...10 as ClosedRange<Int64> {
-      // The epochs of the seconds 6 to 8 arrive at once.
-      let waited = Duration.milliseconds(8100) + .nanoseconds(isSameInstant ? 0 : second)
-      let arrived = (6...8).contains(second) ? waited : .seconds(second)
-      let time = ReceiverTime(utc: clock(.seconds(second)).utc, began: at(arrived))
-      counts.append(send(time, to: &reference, at: clock(max(arrived, .milliseconds(8100)))).count)
-    }
-    #expect(counts == [1, 0, 0, 0, 1, 1])
   }
 
   @Test func `a long read after a pause does not make a late epoch seem prompt`() {
@@ -268,16 +248,6 @@ private final class FakeChrony: Sendable {
     // A failure that lasts longer than the pause is not reported again.
     let muchLater = later + TimeReference.pause
     #expect(reference.send(epoch(muchLater), at: clock(muchLater)).lines == [])
-  }
-
-  @Test func `a socket that fails and works in turn causes few messages`() {
-    var reference = started()
-    var count = 0
-    for second in 5..<6005 {
-      chrony.fail(second.isMultiple(of: 2) ? nil : "resource temporarily unavailable")
-      count += reference.send(epoch(.seconds(second)), at: clock(.seconds(second))).count
-    }
-    #expect(count == 20)
   }
 
   // MARK: State

@@ -16,18 +16,15 @@ import Testing
   #expect(machine.accounts.users.map(\.name) == ["root", "onefix", "pi"])
 }
 
-@Test func `the kernel's version is read if present`() throws {
+@Test func `an absent device is not described, a file is not a device, and the kernel's version is read if present`()
+  throws
+{
   let tree = try FakeTree()
-  #expect(try tree.machine().kernel == nil)
-  try tree.file("/proc/sys/kernel/osrelease", "6.1.0-50-amd64\n")
-  #expect(try tree.machine().kernel == Machine.Kernel(major: 6, minor: 1))
-}
-
-@Test func `an absent device is not described, and a file is not a device`() throws {
-  let tree = try FakeTree()
-  #expect(try tree.machine().files["/dev/serial0"] == nil)
+  #expect(try tree.machine().files["/dev/serial0"] == nil && tree.machine().kernel == nil)
   try tree.file("/dev/serial0", "text")
   #expect(try tree.machine().files["/dev/serial0"]?.kind == .other)
+  try tree.file("/proc/sys/kernel/osrelease", "6.1.0-50-amd64\n")
+  #expect(try tree.machine().kernel == Machine.Kernel(major: 6, minor: 1))
 }
 
 @Test(arguments: [
@@ -44,39 +41,30 @@ func `a kernel console is found by the port's name or its link's name, and anoth
   #expect(try !tree.machine().serialPort.isConsole)
   try tree.file(file, text)
   #expect(try tree.machine().serialPort.isConsole == isConsole)
-}
-
-@Test func `the kernel's console device counts as a console`() throws {
-  let tree = try FakeTree()
   try tree.device("/dev/console")
   #expect(try tree.machine("uart:/dev/console").serialPort.isConsole)
 }
 
-@Test func `a login is found by its process or by the unit that starts it`() throws {
-  let tree = try FakeTree.withPort()
-  try tree.process(41, ["/sbin/agetty", "-o", "-p -- \\u", "--noclear", "tty1", "linux"])
-  #expect(try tree.machine().serialPort.login == nil)
-  let unit = "serial-getty@ttyAMA0.service"
-  try tree.link("/run/systemd/generator/getty.target.wants/\(unit)", to: "/lib/systemd/system/serial-getty@.service")
-  #expect(try tree.machine().serialPort.login == unit)
-  try tree.link("/etc/systemd/system/\(unit)", to: "/dev/null")
-  #expect(try tree.machine().serialPort.login == nil)
-  try tree.process(42, ["/sbin/agetty", "--keep-baud", "115200,9600", "ttyAMA0", "vt220"])
-  #expect(try tree.machine().serialPort.login == "agetty, pid 42,")
-}
-
 /// Raspberry Pi OS links `/dev/serial0` to the port. A unit with the name of the link starts a login, too, and a mask of
 /// the unit with the name of the port has no effect on it.
-@Test func `the remedy for a login names the unit by the name that the login uses`() throws {
+@Test(arguments: [("ttyAMA0", "/run/systemd/generator"), ("serial0", "/etc/systemd/system")])
+func `a login is found by its process or by the unit that starts it, with the name that the login uses`(
+  name: String, folder: String
+) throws {
   let tree = try FakeTree.withPort()
-  let unit = "serial-getty@serial0.service"
-  let wanted = "/etc/systemd/system/getty.target.wants/\(unit)"
-  try tree.link(wanted, to: "/lib/systemd/system/serial-getty@.service")
-  #expect(try tree.machine().serialPort.login == unit)
-  #expect(try tree.machine().serialPort.loginPort == "serial0")
-  try tree.process(42, ["/sbin/agetty", "--keep-baud", "115200,9600", "serial0", "vt220"])
-  #expect(try tree.machine().serialPort.login == "agetty, pid 42,")
-  #expect(try tree.machine().serialPort.loginPort == "serial0")
+  func login() throws -> [String?] {
+    let port = try tree.machine().serialPort
+    return [port.login, port.loginPort]
+  }
+  try tree.process(41, ["/sbin/agetty", "-o", "-p -- \\u", "--noclear", "tty1", "linux"])
+  #expect(try login() == [nil, nil])
+  let unit = "serial-getty@\(name).service"
+  try tree.link("\(folder)/getty.target.wants/\(unit)", to: "/lib/systemd/system/serial-getty@.service")
+  #expect(try login() == [unit, name])
+  try tree.link("/etc/systemd/system/\(unit)", to: "/dev/null")
+  #expect(try login() == [nil, nil])
+  try tree.process(42, ["/sbin/agetty", "--keep-baud", "115200,9600", name, "vt220"])
+  #expect(try login() == ["agetty, pid 42,", name])
 }
 
 /// The number of a USB adapter depends on the order in which the adapters were plugged in.
@@ -113,25 +101,29 @@ func `a kernel console is found by the port's name or its link's name, and anoth
   #expect(try tree.machine().serialPort.holders == [Machine.Process(pid: 60, name: "gpsd")])
 }
 
-@Test func `an I2C bus has its adapter, its speed and the driver of the address`() throws {
+@Test func `an I2C bus has its adapter, its speed and the driver of the address, and an absent bus is not probed`()
+  throws
+{
   let tree = try FakeTree()
+  let absent = try tree.machine("i2c:/dev/i2c-1:0x42")
+  #expect(absent.files["/dev/i2c-1"] == nil && absent.i2cBus == Machine.I2CBus())
   try tree.device("/dev/i2c-1")
+  try tree.copy("/dev/gnss", of: "/dev/i2c-1")
   try tree.file("/sys/class/i2c-dev/i2c-1/name", "bcm2835 (i2c@7e804000)\n")
   try tree.file("/sys/class/i2c-dev/i2c-1/device/of_node/clock-frequency", [0x00, 0x06, 0x1A, 0x80])
-  var bus = try tree.machine("i2c:/dev/i2c-1:0x42").i2cBus
-  #expect(bus.adapter == "bcm2835 (i2c@7e804000)")
-  #expect(bus.frequency == 400_000)
-  #expect(bus.driver == nil && bus.probeResult == .replied)
   #expect(try tree.machine("i2c:/dev/i2c-1:0x10").i2cBus.probeResult == .silent)
+  // The node and its copy are one bus.
+  for path in ["/dev/i2c-1", "/dev/gnss"] {
+    let bus = try tree.machine("i2c:\(path):0x42").i2cBus
+    #expect(bus.adapter == "bcm2835 (i2c@7e804000)" && bus.frequency == 400_000)
+    #expect(bus.driver == nil && bus.probeResult == .replied)
+  }
   // An address with a driver is not probed.
   try tree.link("/sys/bus/i2c/devices/1-0042/driver", to: "../../../../bus/i2c/drivers/fan53555-regulator")
-  bus = try tree.machine("i2c:/dev/i2c-1:0x42").i2cBus
-  #expect(bus.driver == "fan53555-regulator" && bus.probeResult == .notProbed)
-}
-
-@Test func `an absent bus is not probed`() throws {
-  let machine = try FakeTree().machine("i2c:/dev/i2c-1:0x42")
-  #expect(machine.files["/dev/i2c-1"] == nil && machine.i2cBus == Machine.I2CBus())
+  for path in ["/dev/i2c-1", "/dev/gnss"] {
+    let bus = try tree.machine("i2c:\(path):0x42").i2cBus
+    #expect(bus.driver == "fan53555-regulator" && bus.probeResult == .notProbed)
+  }
 }
 
 @Test func `chips, LEDs and persistent pins are read only for a real board`() throws {
@@ -176,23 +168,6 @@ func `a kernel console is found by the port's name or its link's name, and anoth
     #expect(machine.serialPort.isConsole && machine.serialPort.login == "agetty, pid 62,")
     #expect(machine.serialPort.holders.map(\.pid) == [60, 61])
   }
-}
-
-@Test func `a copy of a bus's node has the bus's adapter, driver and receiver`() throws {
-  let tree = try FakeTree()
-  try tree.device("/dev/i2c-1")
-  try tree.copy("/dev/gnss", of: "/dev/i2c-1")
-  try tree.file("/sys/class/i2c-dev/i2c-1/name", "bcm2835 (i2c@7e804000)\n")
-  #expect(try tree.machine("i2c:/dev/gnss:0x42").i2cBus.adapter == "bcm2835 (i2c@7e804000)")
-  #expect(try tree.machine("i2c:/dev/gnss:0x42").i2cBus.probeResult == .replied)
-  try tree.link("/sys/bus/i2c/devices/1-0042/driver", to: "../../../../bus/i2c/drivers/gnss-ubx")
-  #expect(try tree.machine("i2c:/dev/gnss:0x42").i2cBus.driver == "gnss-ubx")
-}
-
-@Test func `this machine can be read without disturbing it`() throws {
-  // The machine of the tests is unknown, so only the reading itself is checked.
-  let reader = MachineReader(probe: { _, _ in .notProbed })
-  #expect(reader.accounts.users.contains { $0.uid == 0 })
 }
 
 /// A feature with a file, a folder, a port, a socket and a program.

@@ -79,16 +79,11 @@ func `the storage of the state follows from the mounted file systems`(mounts: [S
   #expect(tree.reader.storage(ofChangesTo: "/var/lib/onefix/onefix.sqlite") == storage)
 }
 
-@Test func `a symbolic link leads to the file system of its target`() throws {
-  let tree = try tree([Mounts.card, Mounts.run])
-  try tree.folder("/run/state")
+@Test func `a symbolic link leads to the file system of its target, and a folder with a space is found`() throws {
+  let tree = try tree([Mounts.card, Mounts.run, "/ /my\\040disk rw - tmpfs tmpfs rw"])
+  for folder in ["/run/state", "/my disk"] { try tree.folder(folder) }
   try tree.link("/var/lib/onefix", to: tree.path + "/run/state")
   #expect(tree.reader.storage(ofChangesTo: "/var/lib/onefix/x") == .memory("tmpfs"))
-}
-
-@Test func `a folder with a space is found`() throws {
-  let tree = try tree([Mounts.card, "/ /my\\040disk rw - tmpfs tmpfs rw"])
-  try tree.folder("/my disk")
   #expect(tree.reader.storage(ofChangesTo: "/my disk/state") == .memory("tmpfs"))
 }
 
