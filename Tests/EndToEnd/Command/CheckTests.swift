@@ -46,7 +46,7 @@ import Testing
     #expect(found.errors.first?.contains("write it before the options, 'onefixd check …'") == true)
   }
 
-  @Test func `errors of the configuration end with 2, each at its line`() async throws {
+  @Test func `errors of the configuration and of its sockets end with 2, each at its line`() async throws {
     let folder = try boards()
     _ = try folder.write("gateway = \"boat\"\npress_serve = \"all\"\narm_timeout_s = 0\n", to: "onefix.toml")
     let found = try await check(folder, "--board", "real")
@@ -56,17 +56,11 @@ import Testing
     #expect(found.errors[0].hasPrefix("\(file):2: error: unknown key 'press_serve'"))
     #expect(found.errors[0].contains("'press_serves'"))
     #expect(found.errors[1].hasPrefix("\(file):3: error: "))
-  }
-
-  @Test func `a socket of one app at the path of a socket of the daemon ends with 2`() async throws {
-    let folder = try boards()
-    _ = try folder.write(
-      "[[app]]\nid = \"left\"\nuid = 1\n[[nmea]]\nsocket = \"/run/onefix/owner.sock\"\napp = \"left\"\n",
-      to: "onefix.toml")
-    let found = try await check(folder, "--board", "real")
-    #expect(found.end == .exit(2))
-    #expect(found.errors.count == 2 && found.errors[1].hasPrefix("1 error: "))
-    #expect(found.errors.first?.hasPrefix("\(folder.path("onefix.toml")):5: error: /run/onefix/owner.sock is ") == true)
+    let socket = "[[app]]\nid = \"left\"\nuid = 1\n[[nmea]]\nsocket = \"/run/onefix/owner.sock\"\napp = \"left\"\n"
+    _ = try folder.write(socket, to: "onefix.toml")
+    let taken = try await check(folder, "--board", "real")
+    #expect(taken.end == .exit(2) && taken.errors.count == 2 && taken.errors.last?.hasPrefix("1 error: ") == true)
+    #expect(taken.errors.first?.hasPrefix("\(file):5: error: /run/onefix/owner.sock is ") == true)
   }
 
   @Test func `labels are listed in each language with the width that they need and the width that they have`()
@@ -166,29 +160,6 @@ import Testing
     #expect(finished.errors == ["onefixd: cannot write the standard output: no space left on device"])
   }
 
-  @Test func `the daemon does not start with a real board and a receiver that other users can read`() async throws {
-    let folder = try boards()
-    let words = [
-      "--boards", folder.path, "--board", "real", "--receiver", "gpsd:127.0.0.1:9", "--config",
-      folder.path("onefix.toml"), "--no-panel", "--state", folder.path("state"), "--socket", folder.path("s"), "--key",
-      folder.path("key"),
-    ]
-    let refused = try await Child(Program.onefixd, words).finish()
-    #expect(refused.end == .exit(3))
-    #expect(refused.errors.count == 1)
-    #expect(refused.errors[0].hasPrefix("--receiver: error: ") && refused.errors[0].hasSuffix("[receiver-shared]"))
-    #expect(!folder.has("state") && !folder.has("s"))
-    // With the permission, the start fails only at the chip that no machine has.
-    _ = try folder.write("allow_shared_receiver = true\nallow_volatile_state = true\n", to: "onefix.toml")
-    let allowed = try await Child(Program.onefixd, words).finish()
-    #expect(allowed.end == .exit(3))
-    #expect(
-      allowed.errors.contains { $0.contains("receiver-shared") && $0.contains("allow_shared_receiver permits it") })
-    #expect(!allowed.errors.contains { $0.hasSuffix("[receiver-shared]") })
-    let checked = try await check(folder, "--board", "real", "--receiver", "gpsd:127.0.0.1:9")
-    #expect(checked.errors.contains { $0.hasPrefix("--receiver: warning: ") && $0.hasSuffix("[receiver-shared]") })
-  }
-
   @Test func `each file that the configuration names is read, and one with unusable content has a line and a remedy`()
     async throws
   {
@@ -265,7 +236,7 @@ import Testing
   @Test func `the doctor finds nothing to fix in a gateway without faults`() async throws {
     try await Daemon.with { daemon in
       // The first epochs have few satellites.
-      _ = try await eventually("a fix in three dimensions") { try await daemon.status()["fix"] == "3d" ? true : nil }
+      try await daemon.status("fix", is: "3d")
       let doctor = try await daemon.onefix("doctor", "--config", daemon.folder.path("onefix.toml"))
       #expect(doctor.end == .exit(0), "\(doctor)")
       #expect(doctor.output.contains { $0.hasPrefix("✓ The gateway onefix runs on board simulated.") })
@@ -278,7 +249,7 @@ import Testing
     }
   }
 
-  @Test func `the doctor names each fault and its remedy`() async throws {
+  @Test func `the doctor names each fault and its remedy, as does the log of a refused press`() async throws {
     let folder = try boards()
     let daemon = try await Daemon.start(in: folder, ["--boards", folder.path, "--board", "dim"])
     let doctor = try await daemon.onefix("doctor", "--boards", folder.path, "--config", folder.path("onefix.toml"))
@@ -286,27 +257,11 @@ import Testing
     #expect(doctor.output.contains { $0.hasPrefix("✗ The indicator is not visible enough (indicator-too-dim)") })
     #expect(doctor.output.contains { $0.contains("dim/board.toml:7") })
     #expect(try await daemon.status()["warnings"] == "indicator-too-dim")
-    try await daemon.stop()
-  }
-
-  @Test(arguments: [
-    (
-      "[[button]]\nname = \"main\"\nlabel_width_mm = 5",
-      "cannot grant a press: label-truncated (shorten the button's label or give it more width)"
-    ),
-    (
-      "[indicator]\nbrightness = 0.1",
-      "cannot grant a press: indicator-too-dim (raise the indicator's brightness to 0.2 or more)"
-    ),
-  ])
-  func `the log of a refused press names the restriction and its remedy`(
-    configuration: String, message: String
-  ) async throws {
-    let daemon = try await Daemon.start(configuration: configuration)
     let request = try daemon.begin("request", "--timeout", "60")
-    _ = try await eventually("the message") { () -> Bool? in
+    let refusal = "cannot grant a press: indicator-too-dim (raise the indicator's brightness to 0.2 or more)"
+    _ = try await eventually("the message") {
       try await daemon.press()
-      return daemon.process.errors.value.lines.contains { $0.contains(message) } ? true : nil
+      return daemon.process.errors.value.lines.contains { $0.contains(refusal) } ? true : nil
     }
     request.kill(SIGTERM)
     try await daemon.stop()

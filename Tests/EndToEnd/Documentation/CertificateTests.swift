@@ -80,10 +80,7 @@ import Testing
       let client = "\(Repository.root)/Sources/Documentation/clients/onefix.py"
       let words = ["--app", "ferry", "--host", "\(address.host):\(address.port)", "--key-file", key]
       let child = try Child("python3", ["-B", "-c", Self.strictly, client] + words + ["--tls", folder.path("ca.pem")])
-      _ = try await child.errors.first("the arm") { received in
-        if received.isOver { throw Daemon.Unready(received: received) }
-        return received.lines.first { $0.hasPrefix("waiting for a press") }
-      }
+      try await child.reported("waiting for a press")
       #expect(try await daemon.pressed(child).accuracy == "full")
       let missing = try await Child("python3", ["-B", client] + words + ["--tls", folder.path("none.pem")]).finish()
       #expect(missing.end == .exit(1) && missing.errors.first?.contains("none.pem for TLS") == true, "\(missing)")

@@ -36,22 +36,6 @@ import Testing
     }
   }
 
-  @Test(.unlessThreadSanitizer)
-  func `the daemon's help names the anchor of a credential, the check of the rights and the status of labels`()
-    async throws
-  {
-    let (daemon, check) = (try await text(Program.onefixd, []), try await text(Program.onefixd, ["check"]))
-    #expect(daemon.contains("/var/lib/onefix-anchor/anchor if the key is a credential"))
-    #expect(daemon.contains("Check whether the log and the rights of the apps are unchanged"))
-    #expect(check.contains("2 errors of the configuration, or with --labels a text that is too long for its label"))
-  }
-
-  /// Returns the help of a command in one line, because the help wraps its sentences.
-  private func text(_ program: String, _ words: [String]) async throws -> String {
-    let received = try await Child(program, words + ["--help"]).finish()
-    return received.output.joined(separator: " ").split(separator: " ").joined(separator: " ")
-  }
-
   @Test func `every command of onefix and every option is in onefix(1)`() async throws {
     let page = try Page.text(of: "Sources/Documentation/man/onefix.1")
     let commands = try await subcommands(Program.onefix)

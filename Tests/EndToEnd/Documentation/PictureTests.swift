@@ -123,9 +123,14 @@ import Testing
     ("/nowhere/points.gpx", "cannot write to the folder /nowhere (make it, or choose another one)"),
     ("/dev/null/points.gpx", "cannot write to the folder /dev/null (make it, or choose another one)"),
     ("/tmp/points.gpx", "--once gives an app a fix, and --points has no app (choose one of them)"),
+    (nil, "the path in TMPDIR is too long for a socket: it has more than 76 bytes (set TMPDIR=/tmp)"),
   ])
-  func `Scripts/run names the fault of --points before the build`(path: String, fault: String) async throws {
-    let finished = try await Child("bash", ["\(Page.root)/Scripts/run", "--once", "--points", path]).finish()
+  func `Scripts/run names the fault of --points and of TMPDIR before the build`(path: String?, fault: String)
+    async throws
+  {
+    let words = ["\(Page.root)/Scripts/run", "--once"] + (path.map { ["--points", $0] } ?? [])
+    let environment = path == nil ? ["TMPDIR": String(repeating: "/long", count: 17)] : [:]
+    let finished = try await Child("bash", words, environment: environment).finish()
     #expect(finished.end == .exit(64) && finished.errors == ["run: \(fault)"], "\(finished)")
   }
 

@@ -3,6 +3,18 @@ import Testing
 
 /// Tests of the script that installs the packages of the other scripts.
 @Suite struct PrerequisitesTests {
+  /// Runs the script with other programs in place of those of the system.
+  private static func run(_ purposes: String..., with programs: [String: String], in folder: Folder? = nil) async throws
+    -> Finished
+  {
+    let folder = try folder ?? Folder()
+    for (name, body) in programs { try folder.writeProgram(body, to: name) }
+    let path = try #require(ProcessInfo.processInfo.environment["PATH"])
+    return try await Child(
+      "bash", ["\(Page.root)/Scripts/prerequisites"] + purposes, environment: ["PATH": "\(folder.path):\(path)"]
+    ).finish()
+  }
+
   @Test(arguments: [("1000", true), ("1000", false), ("0", false)])
   func `without root, a script with missing packages prints the command that installs them and ends`(
     user: String, isInstalled: Bool
@@ -15,11 +27,7 @@ import Testing
       "apt-get": "echo apt-get $* >>\(called)",
       "sudo": "echo sudo $* >>\(called); exit 1",
     ]
-    for (name, body) in programs { try folder.writeProgram(body, to: name) }
-    let path = try #require(ProcessInfo.processInfo.environment["PATH"])
-    let received = try await Child(
-      "bash", ["\(Page.root)/Scripts/prerequisites", "build", "soak"], environment: ["PATH": "\(folder.path):\(path)"]
-    ).finish()
+    let received = try await Self.run("build", "soak", with: programs, in: folder)
     let calls = (try? String(contentsOfFile: called, encoding: .utf8)) ?? ""
 
     if isInstalled {
@@ -45,26 +53,15 @@ import Testing
   }
 
   @Test func `if the toolchain does not start, one command names its packages and all others`() async throws {
-    let folder = try Folder()
-    for (name, body) in ["id": "echo 1000", "dpkg-query": "exit 1", "apt-get": "exit 1", "swift": "exit 127"] {
-      try folder.writeProgram(body, to: name)
-    }
-    let path = try #require(ProcessInfo.processInfo.environment["PATH"])
-    let received = try await Child(
-      "bash", ["\(Page.root)/Scripts/prerequisites", "build", "test"], environment: ["PATH": "\(folder.path):\(path)"]
-    ).finish()
+    let programs = ["id": "echo 1000", "dpkg-query": "exit 1", "apt-get": "exit 1", "swift": "exit 127"]
+    let received = try await Self.run("build", "test", with: programs)
     #expect(received.end == .exit(1), "\(received)")
     let command = try #require(received.errors.last)
     for name in ["libxml2", "libgpiod-dev", "gpsbabel"] { #expect(command.contains(" \(name)"), "\(received)") }
   }
 
   @Test func `on a 32-bit system, a script names a system for which Swift exists`() async throws {
-    let folder = try Folder()
-    try folder.writeProgram("echo armhf", to: "dpkg")
-    let path = try #require(ProcessInfo.processInfo.environment["PATH"])
-    let received = try await Child(
-      "bash", ["\(Page.root)/Scripts/prerequisites", "build"], environment: ["PATH": "\(folder.path):\(path)"]
-    ).finish()
+    let received = try await Self.run("build", with: ["dpkg": "echo armhf"])
     #expect(received.end == .exit(1), "\(received)")
     #expect(
       received.errors == [

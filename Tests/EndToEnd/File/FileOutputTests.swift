@@ -47,26 +47,4 @@ import Testing
       "SELECT count(*) FROM disclosure_log WHERE transport = 'file' AND app = 'peer'")
     #expect(outcomes == ["\(3 * points)"])
   }
-
-  @Test func `the gateway starts without the folder of a file, and the doctor names the cause and the remedy`()
-    async throws
-  {
-    let place = try folder.write("", to: "place")
-    let daemon = try await Daemon.start(
-      configuration: "[[file]]\npath = \"\(place)/points\"\napp = \"peer\"\nformat = \"csv\"\n")
-    _ = try await eventually("the fault of the file") {
-      try await daemon.status()["output-1-fault"] == "not-a-folder" ? true : nil
-    }
-    let doctor = try await daemon.onefix("doctor", "--config", daemon.folder.path("onefix.toml"))
-    #expect(doctor.end == .exit(1))
-    for beginning in [
-      "✗ The output file://\(place)/points is not usable since ",
-      "    Remedy: move that file away, or configure another path in 'path'.",
-      "✗ The file \(place)/points: \(place) is a file and not a folder ",
-      "    move that file away, or configure another 'path'",
-    ] {
-      #expect(doctor.output.contains { $0.hasPrefix(beginning) }, "\(beginning): \(doctor.output)")
-    }
-    try await daemon.stopChecked()
-  }
 }

@@ -99,10 +99,8 @@ extension Daemon {
   }
 
   /// Runs the body of a test with a daemon that has a server for clients of gpsd.
-  static func withGPSD(
-    address: String = "127.0.0.1:0", top: String = "", _ body: (Daemon) async throws -> Void
-  ) async throws {
-    let daemon = try await start(configuration: "\(top)\n" + gpsd(address: address), ["--log-level", "info"])
+  static func withGPSD(_ body: (Daemon) async throws -> Void) async throws {
+    let daemon = try await start(configuration: gpsd(), ["--log-level", "info"])
     try await body(daemon)
     try await daemon.stopChecked()
   }
@@ -126,9 +124,7 @@ extension Daemon {
 
   /// Waits until an app is armed.
   func armed(_ app: String = "sailor", times: Int = 1) async throws {
-    _ = try await process.errors.first("\(app) to be armed") { received in
-      received.lines.count { $0.contains("accepted") && $0.contains("app=\(app)") } >= times ? true : nil
-    }
+    try await process.reported("accepted", "app=\(app)", times: times)
   }
 
   /// Starts Debian's `gpspipe -w`.

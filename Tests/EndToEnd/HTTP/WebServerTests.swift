@@ -107,9 +107,7 @@ private final class Receiver {
 extension Daemon {
   /// Waits until the state of the first output, as owners see it, has the value.
   fileprivate func output(_ key: String, _ value: String) async throws {
-    _ = try await eventually("\(key) to be \(value)") {
-      try await self.status()["output-1-\(key)"] == value ? true : nil
-    }
+    try await status("output-1-\(key)", is: value)
   }
 
   /// Returns the outcome of each disclosure to a web server in the log.
@@ -197,7 +195,7 @@ extension Daemon {
       let back = try await Receiver("200", port: receiver.port)
       try await daemon.press(until: ["served", "granted"])
       try await back.receive(1)
-      _ = try await eventually("no fault") { try await daemon.status()["output-1-fault"] == nil ? true : nil }
+      try await daemon.status("output-1-fault", is: nil)
       let ids = (receiver.requests + back.requests).map(\.id)
       #expect(Set(ids).count == ids.count)
     }

@@ -111,9 +111,21 @@ final class Child: Sendable {
   /// - Returns: The first of these lines.
   @discardableResult
   func reported(_ words: String..., times: Int = 1, within limit: Duration? = nil) async throws -> String {
-    try await errors.first("\(words) in its messages", within: limit) { received in
+    try await Self.line(of: errors, words, times, within: limit)
+  }
+
+  /// Waits until the standard output of the process has a line with all words.
+  @discardableResult
+  func printed(_ words: String...) async throws -> String { try await Self.line(of: output, words, 1, within: nil) }
+
+  private static func line(
+    of text: Observed<TextOutput>, _ words: [String], _ times: Int, within limit: Duration?
+  ) async throws -> String {
+    try await text.first("\(words)", within: limit) { received -> String? in
       let lines = received.lines.filter { line in words.allSatisfy { line.contains($0) } }
-      return lines.count >= times ? lines.first : nil
+      if lines.count >= times { return lines.first }
+      if received.isOver { throw Daemon.Unready(received: received) }
+      return nil
     }
   }
 

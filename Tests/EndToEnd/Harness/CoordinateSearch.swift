@@ -123,27 +123,4 @@ struct CoordinateSearch {
     for offset in 0..<count { word = word << 8 | UInt64(bytes[isLittle ? index + count - 1 - offset : index + offset]) }
     return word
   }
-
-  /// Returns a position in every form, to check the search itself.
-  static func forms(of position: Position) -> [(name: String, bytes: [UInt8])] {
-    func bytes(_ word: some FixedWidthInteger) -> [UInt8] { unsafe withUnsafeBytes(of: word) { unsafe Array($0) } }
-    let (latitude, longitude) = (position.latitude, position.longitude)
-    let units = (Int32((latitude * 1e7).rounded()), Int32((longitude * 1e7).rounded()))
-    func minutes(_ value: Double, _ digits: Int) -> [UInt8] {
-      let whole = Int(abs(value))
-      return Array(String(format: "%0\(digits)d%07.4f", whole, (abs(value) - Double(whole)) * 60).utf8)
-    }
-    return [
-      ("a latitude", Array("lat=\(latitude)".utf8)), ("a longitude", Array("\"lon\":\(longitude),".utf8)),
-      ("a short one", Array(String(format: "near %.3f N", abs(latitude)).utf8)),
-      ("NMEA's latitude", minutes(latitude, 2)), ("NMEA's longitude", minutes(longitude, 3)),
-      ("a double", bytes(latitude.bitPattern.littleEndian)), ("the other", bytes(longitude.bitPattern.bigEndian)),
-      (
-        "two doubles",
-        bytes((latitude + 1e-5).bitPattern.littleEndian) + bytes((longitude + 1e-5).bitPattern.littleEndian)
-      ),
-      ("UBX", bytes(units.1.littleEndian) + bytes(units.0.littleEndian)),
-      ("integers", bytes(units.0.bigEndian) + bytes(units.1.bigEndian)),
-    ]
-  }
 }

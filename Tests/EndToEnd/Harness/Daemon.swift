@@ -106,20 +106,6 @@ final class Daemon: Sendable {
     try await daemon.stopChecked()
   }
 
-  /// Runs the body of a test with a daemon whose node is in force: an earlier run evaluated the node for a press, in a
-  /// slot that counts as over.
-  static func withNode(
-    receiver: String? = nil, _ body: (Daemon) async throws -> Void
-  ) async throws {
-    let former = try await Daemon.start()
-    _ = try await former.fix("--accuracy", "reduced")
-    _ = try await former.stop()
-    try former.folder.putNodeInForce()
-    let daemon = try await Daemon.start(in: former.folder, receiver: receiver)
-    try await body(daemon)
-    try await daemon.stopChecked()
-  }
-
   /// Stops the daemon, which must end with status 0.
   func stopChecked() async throws {
     let end = try await stop()
@@ -165,10 +151,7 @@ final class Daemon: Sendable {
   /// Starts a request and returns when the request waits for a press.
   func request(_ words: String...) async throws -> Child {
     let request = try begin(["request"] + words)
-    _ = try await request.errors.first("the request to be armed") { received in
-      if received.isOver { throw Unready(received: received) }
-      return received.lines.first { $0.hasPrefix("waiting for a press") }
-    }
+    try await request.reported("waiting for a press")
     return request
   }
 
@@ -201,6 +184,11 @@ final class Daemon: Sendable {
   /// Returns the status that owners see, by key. Many tests poll the status, and a process of `onefix status` for each
   /// look would cost more than the look.
   func status() async throws -> [String: String] { try await hand.perform("STATUS") }
+
+  /// Waits until a key of the status has a value.
+  func status(_ key: String, is value: String?) async throws {
+    _ = try await eventually("\(key) to be \(value ?? "absent")") { try await status()[key] == value ? true : nil }
+  }
 
   /// Returns the entries of the log as JSON.
   func log() async throws -> [String] {

@@ -38,9 +38,11 @@ final class Peer: Sendable {
     return peer
   }
 
-  static func owner(_ daemon: Daemon) async throws -> Peer {
+  /// Connects an owner, whose commands the gateway must accept.
+  static func owner(_ daemon: Daemon, _ commands: String...) async throws -> Peer {
     let peer = try Peer(daemon.ownerSocket)
     try #require(try await peer.reply(to: "@hello HELLO 1") == "+OK @hello proto=1 role=owner")
+    for command in commands { try #require(try await peer.reply(to: command) == "+OK") }
     return peer
   }
 

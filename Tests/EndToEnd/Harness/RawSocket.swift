@@ -35,17 +35,6 @@ final class RawSocket: Sendable {
     return socket
   }
 
-  /// Returns the next client. Nil if no client is waiting.
-  func accept() -> RawSocket? {
-    guard isReadable else { return nil }
-    return Child.starting.withLock { _ in
-      let accepted = Glibc.accept(descriptor, nil, nil)
-      guard accepted >= 0 else { return nil }
-      _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
-      return RawSocket(accepted)
-    }
-  }
-
   /// Whether there is data, or the end of the data, to read.
   var isReadable: Bool { isReadable(within: 0) }
 

@@ -29,23 +29,15 @@ enum RecordedLog {
     return whole + minutes / 60
   }
 
-  /// Returns a walk with one epoch per second.
-  /// - Parameter start: Seconds after 07:00 UTC.
-  static func walk(from start: Int = 0, seconds: Int) -> String {
-    (start..<start + seconds).map { second in
+  /// Returns a walk with one epoch per second, from 07:00 UTC on.
+  static func walk(seconds: Int) -> String {
+    (0..<seconds).map { second in
       let minutes = Double(second) * 0.0007
       let position = "47\(String(format: "%08.5f", 22.6 + minutes)),N,008\(String(format: "%08.5f", 32.5 + minutes)),E"
       let time = time(second)
       return nmeaSentence("GPRMC,\(time),A,\(position),2.6,45.0,211126,,,A")
         + nmeaSentence("GPGGA,\(time),\(position),1,09,0.9,408.2,M,47.3,M,,")
         + nmeaSentence("GPGST,\(time),,,,,2.1,2.3,4.0")
-    }.joined()
-  }
-
-  /// Returns the log of a receiver that sees no satellites.
-  static func withoutFix(seconds: Int) -> String {
-    (0..<seconds).map {
-      nmeaSentence("GPRMC,\(time($0)),V,,,,,,,211126,,,N") + nmeaSentence("GPGGA,\(time($0)),,,,,0,00,99.9,,,,,,")
     }.joined()
   }
 

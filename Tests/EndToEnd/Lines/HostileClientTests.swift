@@ -66,8 +66,7 @@ import Testing
 
   @Test func `a client that never reads is disconnected and counted, and does not delay other clients`() async throws {
     try await Daemon.with(receiver: "simulated:rate=25") { daemon in
-      let owner = try await Peer.owner(daemon)
-      #expect(try await owner.reply(to: "SET other status always") == "+OK")
+      _ = try await Peer.owner(daemon, "SET other status always")
       let before = try memory(daemon).now
       let deaf = try RawSocket.connect(daemon.socket)
       deaf.send("HELLO 1 app=other keepalive=0\nSUB # all\nSTART updates interval=0\n")
@@ -80,35 +79,6 @@ import Testing
       let dropped = counts.first { $0.hasPrefix("onefix_dropped_updates_total ") }?.split(separator: " ").last
       #expect(dropped.flatMap { Int($0) } ?? 0 > 0, "\(counts)")
       #expect(try grewLittle(daemon, from: before))
-    }
-  }
-
-  @Test(.timeLimit(.minutes(10)))
-  func `a storm of short connections leaves no resources behind, and other clients are served meanwhile`()
-    async throws
-  {
-    try await Daemon.with(authorizing: "peer") { daemon in
-      let before = try memory(daemon).now
-      let storm = Task {
-        for _ in 0..<1500 where !Task.isCancelled {
-          let hasty = try RawSocket.connect(daemon.socket)
-          hasty.send("HELLO 1 app=other keepalive=0\nSUB # all\nREQ once\n")
-          var text = ""
-          _ = try await eventually("a message") {
-            text += hasty.receive()
-            return text.contains("\n+OK ") || text.contains("\n-ERR ") ? true : nil
-          }
-          hasty.hangUp()
-        }
-      }
-      #expect(try await daemon.fix("--app", "peer").accuracy == "full")
-      try await storm.value
-      #expect(try grewLittle(daemon, from: before))
-      // The grace period of each session must end.
-      _ = try await eventually("the end of their sessions") {
-        try await daemon.status()["sessions"] == "0" ? true : nil
-      }
-      #expect(try await daemon.status()["armed"] == nil)
     }
   }
 

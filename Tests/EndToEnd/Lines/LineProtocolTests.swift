@@ -30,28 +30,23 @@ import Testing
     }
   }
 
-  @Test func `a client that half-closes its connection after its last line receives all replies before the end`()
+  @Test func `a half-closed connection gets a reply to each line before its end, also beyond the limit of commands`()
     async throws
   {
     try await Daemon.with { daemon in
-      let client = try Child("nc", ["-N", "-U", daemon.socket])
-      client.write(Array("PING\nHELLO 1 app=peer\n@s STATUS\n@p PING\n@h half a line".utf8))
-      client.closeInput()
-      let received = try await client.finish().output
+      func replies(_ lines: String, at socket: String) async throws -> [String] {
+        let client = try Child("nc", ["-N", "-U", socket])
+        client.write(Array(lines.utf8))
+        client.closeInput()
+        return try await client.finish().output
+      }
+      let received = try await replies("PING\nHELLO 1 app=peer\n@s STATUS\n@p PING\n@h half a line", at: daemon.socket)
       #expect(
         received.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
           == ["INFO proto=1", "PONG", "+OK proto=1", "+OK @s", "PONG @p"], "\(received)")
-    }
-  }
-
-  @Test func `a half-closed connection gets a reply to each line, also beyond the limit of commands`() async throws {
-    try await Daemon.with { daemon in
-      let client = try Child("nc", ["-N", "-U", daemon.ownerSocket])
       let withdrawals = String(repeating: "SET other status denied\n", count: 60)
-      client.write(Array("HELLO 1\n\(withdrawals)".utf8))
-      client.closeInput()
-      let received = try await client.finish().output
-      #expect(received.count { $0.hasPrefix("+OK") } == 61, "\(received)")
+      let accepted = try await replies("HELLO 1\n\(withdrawals)", at: daemon.ownerSocket)
+      #expect(accepted.count { $0.hasPrefix("+OK") } == 61, "\(accepted)")
     }
   }
 
@@ -89,7 +84,9 @@ import Testing
     }
   }
 
-  @Test func `state topics are retained, events are not`() async throws {
+  @Test func `state topics are retained, events are not, and the event of a press says why it serves no app`()
+    async throws
+  {
     try await Daemon.with { daemon in
       let peer = try await Peer.connected(daemon)
       #expect(try await peer.reply(to: "SUB # all") == "+OK")
@@ -102,10 +99,18 @@ import Testing
         ])
       #expect(try await daemon.press() == "nothing")
       #expect(try await peer.next() == #"MSG button/press all {"authorized":false,"reason":"nothing-armed"}"#)
+      let owner = try await Peer.owner(daemon)
+      owner.write("PRESS ms=2500")
+      #expect(try await peer.reply(to: "REQ once") == "+OK state=awaiting-press")
+      let late = #"MSG button/press all {"authorized":false,"reason":"armed-too-late"}"#
+      #expect(try await peer.next("MSG button/press") == late)
+      #expect(try await owner.next("+OK").hasPrefix("+OK effect=nothing"))
+      #expect(try await peer.reply(to: "STATUS").contains("state=awaiting-press"))
+      #expect(try await peer.reply(to: "CANCEL").hasPrefix("+OK"))
       #expect(try await peer.reply(to: "UNSUB all") == "+OK")
       try await daemon.press()
       #expect(try await peer.reply(to: "PING") == "PONG")
-      #expect(peer.received("MSG button/press").count == 1)
+      #expect(peer.received("MSG button/press").count == 2)
     }
   }
 }

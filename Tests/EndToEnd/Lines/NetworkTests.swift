@@ -15,6 +15,11 @@ import Testing
     try await daemon { daemon in
       let key = try await daemon.addKey("ferry")
       #expect(key.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil)
+      for app in ["nobody", "peer"] {
+        let refused = try await daemon.onefix("key", "add", app, "--language", "en")
+        let cause = "There is no app “\(app)”, or it has no key = true in onefix.toml."
+        #expect(refused.end == .exit(1) && refused.errors == ["onefix: \(cause)"], "\(refused)")
+      }
       let app = try await NetworkApp.overTCP(daemon)
       #expect(app.info("auth") == "hmac" && app.info("nonce")?.wholeMatch(of: /[0-9a-f]{32}/) != nil)
       let reply = try await app.prove("ferry", by: key)
@@ -141,20 +146,6 @@ import Testing
       #expect(try await elsewhere.reply(to: "STATUS").contains(" state=idle "))
       #expect(try await back.prove("ferry", by: key, " session=\(session)").hasPrefix("+OK proto=1"))
       #expect(try await back.peer.reply(to: "STATUS").contains(" state=awaiting-press "))
-    }
-  }
-
-  @Test func `only an app that may have a key gets one, and the owner receives the reason otherwise`() async throws {
-    try await daemon { daemon in
-      for app in ["nobody", "peer"] {
-        for words in [["key", "add", app], ["key", "add", app, "--token"], ["key", "revoke", app]] {
-          let refused = try await daemon.begin(words + ["--language", "en"]).finish()
-          #expect(refused.end == .exit(1) && refused.output.isEmpty)
-          #expect(refused.errors == ["onefix: There is no app “\(app)”, or it has no key = true in onefix.toml."])
-        }
-      }
-      let app = try await Peer.connected(daemon)
-      #expect(try await app.reply(to: "KEY ADD ferry").hasPrefix("-ERR 432 not-owner"))
     }
   }
 }

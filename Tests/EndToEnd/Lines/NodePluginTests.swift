@@ -45,9 +45,7 @@ struct NodePluginTests {
         input({ topic: 'b' }, error => console.log(error.message))
         """
       let app = try Self.script(text, [Self.clients, daemon.socket])
-      _ = try await app.output.first("the wait for a press") {
-        $0.lines.contains("status waiting for a press") ? true : nil
-      }
+      try await app.printed("status waiting for a press")
       try await daemon.press(until: ["served", "granted"])
       let finished = try await app.finish()
       let expected = [
@@ -110,9 +108,7 @@ struct NodePluginTests {
     try await Daemon.with { daemon in
       #expect(try await daemon.onefix("allow", "peer", "while-using").end == .exit(0))
       let app = try Self.script(Self.signalK(positions: 3), [Self.clients, daemon.socket])
-      _ = try await app.output.first("the wait for a press") {
-        $0.lines.contains("waiting for a press of the button") ? true : nil
-      }
+      try await app.printed("waiting for a press of the button")
       try await daemon.press(until: ["served", "granted"])
       let finished = try await app.finish()
       let expected = [
@@ -125,8 +121,7 @@ struct NodePluginTests {
 
   @Test func `after the answer of the user, the plugin feeds Signal K with positions`() async throws {
     try await Daemon.with { daemon in
-      let owner = try await Peer.owner(daemon)
-      _ = try await owner.reply(to: "SUB owner/prompt asked")
+      let owner = try await Peer.owner(daemon, "SUB owner/prompt asked")
       let app = try Self.script(Self.signalK(positions: 2), [Self.clients, daemon.socket])
       _ = try await owner.next("MSG owner/prompt asked")
       #expect(try await owner.reply(to: "ANSWER 1 while-using") == "+OK")

@@ -29,28 +29,22 @@ struct PermissionTests {
   ]
 
   @Test(arguments: clients)
-  func `a user who is not in the group of a socket is told the group, and how to join it`(
+  func `a user who may not open a socket, or the folder of the sockets, is told so, and how to join the group`(
     words: [String], group: String
   ) async throws {
     try await Daemon.with { daemon in
-      _ = unsafe chmod(daemon.folder.path, 0o755)
+      let folder = daemon.folder.path
+      _ = unsafe chmod(folder, 0o755)
       for (path, group) in [(daemon.socket, Self.apps), (daemon.ownerSocket, Self.owners)] {
         #expect(unsafe chown(path, Self.user, group) == 0 && chmod(path, 0o660) == 0)
       }
-      let finished = try await Self.run(words, in: daemon)
-      try check(finished, "(sudo adduser root \(group), then log in again)")
-    }
-  }
-
-  @Test(arguments: clients.map(\.0))
-  func `a user who may not open the folder of the sockets is told so`(words: [String]) async throws {
-    try await Daemon.with { daemon in
-      for (group, remedy) in [
-        (Self.apps, "sudo adduser root onefix, then log in again"), (0, "this user may not open \(daemon.folder.path)"),
-      ] {
-        #expect(unsafe chown(daemon.folder.path, Self.user, group) == 0 && chmod(daemon.folder.path, 0o710) == 0)
-        // Root is a member of its own group.
-        if group == 0 { #expect(unsafe chmod(daemon.folder.path, 0o700) == 0) }
+      try check(try await Self.run(words, in: daemon), "(sudo adduser root \(group), then log in again)")
+      // Root is a member of its own group.
+      for (group, mode, remedy) in [
+        (Self.apps, 0o710, "sudo adduser root onefix, then log in again"),
+        (0, 0o700, "this user may not open \(folder)"),
+      ] as [(gid_t, mode_t, String)] {
+        #expect(unsafe chown(folder, Self.user, group) == 0 && chmod(folder, mode) == 0)
         try check(try await Self.run(words, in: daemon), remedy)
       }
     }

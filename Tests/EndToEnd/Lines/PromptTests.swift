@@ -1,32 +1,6 @@
 import Testing
 
 @Suite struct PromptTests {
-  @Test func `the first press shows a prompt, and a second press at least 1 s later confirms it`() async throws {
-    try await Daemon.with { daemon in
-      let owner = try await Peer.owner(daemon)
-      _ = try await owner.reply(to: "SUB owner/prompt asked")
-      let request = try await daemon.request("--app", "walker")
-      // The time before the press, because a busy machine can see the prompt late.
-      let before = try await eventually("the prompt") {
-        let before = ContinuousClock.now
-        return try await daemon.press() == "prompt" ? before : nil
-      }
-      let prompt = try await owner.next("MSG owner/prompt asked")
-      #expect(prompt.contains(#""app":"walker","kind":"confirm""#) && prompt.contains(#""state":"open""#))
-      #expect(try await owner.reply(to: "STATUS").contains(" prompt-app=walker "))
-      try await daemon.press(until: ["served", "granted"])
-      // The answering press began at least 1 s after the prompt.
-      #expect(ContinuousClock.now - before >= .seconds(1))
-      #expect(try await request.finish().end == .exit(0))
-      #expect(try await owner.next("MSG owner/prompt asked").contains(#""state":"yes""#))
-      // From now on one press is enough.
-      let next = try await daemon.request("--app", "walker")
-      try await daemon.press(until: ["served", "granted"])
-      #expect(try await next.finish().end == .exit(0))
-      #expect(try await daemon.status()["prompt"] == nil)
-    }
-  }
-
   @Test func `a hold denies the prompt with exit status 4, and the next request prompts again`() async throws {
     try await Daemon.with { daemon in
       let request = try await daemon.request()
@@ -35,8 +9,7 @@ import Testing
       #expect(try await request.finish().end == .exit(4))
       #expect(try await daemon.status()["locked"] == "false")
 
-      let owner = try await Peer.owner(daemon)
-      _ = try await owner.reply(to: "SUB owner/prompt asked")
+      let owner = try await Peer.owner(daemon, "SUB owner/prompt asked")
       let second = try await daemon.request()
       try await daemon.press(until: ["prompt"])
       #expect(try await owner.next("MSG owner/prompt asked").contains(#""kind":"introduce""#))

@@ -8,11 +8,16 @@ import Testing
 @Suite struct PythonClientTests {
   static let clients = "\(Repository.root)/Sources/Documentation/clients"
 
-  /// Starts a script that may use the module.
-  private static func script(_ text: String, _ arguments: [String] = []) throws -> Child {
-    try Child(
-      "python3", ["-B", "-c", "import json, socket, sys\nimport onefix\n\(text)"] + arguments,
-      environment: ["PYTHONPATH": clients])
+  /// Starts a script that may use the module, and a client whose gateway is the other end of a pair of sockets.
+  static func script(_ text: String, _ arguments: [String] = []) throws -> Child {
+    let begin = """
+      import json, socket, sys
+      import onefix
+      ours, theirs = socket.socketpair()
+      client = onefix.Client(ours)
+      """
+    return try Child(
+      "python3", ["-B", "-c", "\(begin)\n\(text)"] + arguments, environment: ["PYTHONPATH": clients])
   }
 
   private static func output(_ text: String, _ arguments: [String] = []) async throws -> [String] {
@@ -54,8 +59,6 @@ import Testing
     async throws
   {
     let text = """
-      ours, theirs = socket.socketpair()
-      client = onefix.Client(ours)
       for ask in (client.request_once, client.authorize):
           theirs.sendall(b"+OK @3\\n+OK @4\\n")
           try:
@@ -68,27 +71,12 @@ import Testing
     #expect(try await Self.output(text) == ["Invalid 405", "Invalid 405", "False"])
   }
 
-  @Test func `a key at a Unix socket is an error that says to leave the key out`() async throws {
-    try await Daemon.with { daemon in
-      let text = """
-        try:
-            onefix.connect(sys.argv[1], app="peer", key="A" * 43)
-        except onefix.Untrusted as error:
-            print(error)
-        """
-      let errors = try await Self.output(text, [daemon.socket])
-      #expect(errors.count == 1 && errors[0].hasSuffix("(a Unix socket needs no key: leave the key out)"), "\(errors)")
-    }
-  }
-
   @Test(arguments: [
     (#"MSG authorization authorize {\"status\":\"always\",\"accuracy\":\"full\"}"#, "always"),
     (#"-ERR 420 no-press @1 :no user answered in time"#, "NoPress"), (#"-ERR 414 locked @1 :locked"#, "Locked"),
   ])
   func `authorize takes no earlier state for the answer`(end: String, result: String) async throws {
     let text = """
-      ours, theirs = socket.socketpair()
-      client = onefix.Client(ours)
       old = b'authorize {"status":"notDetermined","accuracy":"full"}\\n'
       theirs.sendall(b"+OK @2\\nMSG authorization " + old.replace(b" ", b" ret=1 ", 1) + b"MSG authorization " + old)
       theirs.sendall(b"+OK @1 state=asking authorization=notDetermined accuracy=full\\n")
@@ -131,10 +119,7 @@ import Testing
         asyncio.run(main())
         """
       let app = try Self.script(text, [daemon.socket])
-      _ = try await app.output.first("both requests to be armed") { received in
-        if received.isOver { throw Daemon.Unready(received: received) }
-        return received.lines.contains("waiting") ? true : nil
-      }
+      try await app.printed("waiting")
       try await daemon.press(untilEndOf: app)
       let finished = try await app.finish()
       #expect(finished.end == .exit(0) && finished.output == ["cancelled", "waiting", "full full"], "\(finished)")
@@ -175,8 +160,7 @@ import Testing
 
   @Test func `in asyncio, a loop over updates that ends with a break can begin again at once`() async throws {
     try await Daemon.with { daemon in
-      let owner = try await Peer.owner(daemon)
-      _ = try await owner.reply(to: "SUB owner/prompt asked")
+      let owner = try await Peer.owner(daemon, "SUB owner/prompt asked")
       let text = """
         import asyncio
         async def main():
@@ -200,7 +184,6 @@ import Testing
     let text = """
       import asyncio
       async def main():
-          ours, theirs = socket.socketpair()
           client = onefix.AsyncClient()
           client._client = onefix.Client(ours)
           theirs.sendall(b"-ERR 413 not-in-use @1 :no\\n+OK @2\\n")
@@ -218,19 +201,29 @@ import Testing
     #expect(try await Self.output(text) == ["413", "over"])
   }
 
-  @Test func `a request whose call ends without an answer of the gateway is withdrawn`() async throws {
+  /// A call that the app ends, and one that the user interrupts while the gateway is silent, which ends at once.
+  @Test(arguments: [
+    (#"int("none")"#, "ValueError", "True", ["@1 REQ once timeout=300", "@2 CANCEL", "@3 STATUS"]),
+    ("stop()", "KeyboardInterrupt", "False", ["@1 REQ once timeout=300", "@2 CANCEL"]),
+  ])
+  func `a request whose call ends without an answer of the gateway is withdrawn`(
+    armed: String, error: String, answers: String, sent: [String]
+  ) async throws {
     let text = """
-      ours, theirs = socket.socketpair()
-      client = onefix.Client(ours)
-      theirs.sendall(b"+OK @1 state=awaiting-press\\n+OK @2\\n+OK @3 state=idle\\n")
+      import time
+      theirs.sendall(b"+OK @1 state=awaiting-press\\n")
+      if \(answers):
+          theirs.sendall(b"+OK @2\\n+OK @3 state=idle\\n")
+      def stop():
+          raise KeyboardInterrupt
+      begin = time.monotonic()
       try:
-          client.request_once(armed=lambda: int("none"))
-      except ValueError:
-          print("stopped", client.status()["state"])
+          client.request_once(armed=lambda: \(armed))
+      except \(error):
+          print(time.monotonic() - begin < 5, client.status()["state"] if \(answers) else "")
       print(theirs.recv(4096).decode(), end="")
       """
-    let sent = ["@1 REQ once timeout=300", "@2 CANCEL", "@3 STATUS"]
-    #expect(try await Self.output(text) == ["stopped idle"] + sent)
+    #expect(try await Self.output(text) == [answers == "True" ? "True idle" : "True "] + sent)
   }
 
   @Test func `a request whose call ends with the connection is withdrawn on the next connection`() async throws {
@@ -300,28 +293,10 @@ import Testing
     #expect(try await Self.output(text) == output)
   }
 
-  @Test func `an interrupt ends a request at once, also if the gateway is silent`() async throws {
-    let text = """
-      import time
-      ours, theirs = socket.socketpair()
-      theirs.sendall(b"+OK @1 state=awaiting-press\\n")
-      def stop():
-          raise KeyboardInterrupt
-      begin = time.monotonic()
-      try:
-          onefix.Client(ours).request_once(armed=stop)
-      except KeyboardInterrupt:
-          print(time.monotonic() - begin < 5)
-      print(theirs.recv(4096).decode(), end="")
-      """
-    #expect(try await Self.output(text) == ["True", "@1 REQ once timeout=300", "@2 CANCEL"])
-  }
-
   @Test func `a request that was not sent is not withdrawn`() async throws {
     let text = """
-      ours, theirs = socket.socketpair()
       try:
-          onefix.Client(ours).request_once(timeout="60")
+          client.request_once(timeout="60")
       except TypeError:
           ours.close()
       print(theirs.recv(4096))

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
+/// Regions and places, whose state survives the end of the daemon.
 @Suite struct RegionTests {
   /// A region with a radius of 200 m around home.
   private static let home = "REGION ADD home 47.37666667 8.54166667 200 enter,exit :Is the oven off?"
@@ -21,8 +22,16 @@ import Testing
     }
   }
 
+  /// Requests a fix, presses for it, and returns the name of its place.
+  private func place(of app: Peer, _ daemon: Daemon) async throws -> Substring? {
+    #expect(try await app.reply(to: "REQ once press=required timeout=200") == "+OK state=awaiting-press")
+    try await daemon.press(until: ["served", "granted"])
+    let fix = /\{"time":"2026-11-21T07:00:00\.000Z","place":"(\w+)","accuracy":"place"\}/
+    return try await app.next("MSG fix/once").firstMatch(of: fix)?.1
+  }
+
   @Test(arguments: [true, false])
-  func `an app with "always" is notified that the device left a region, also after a kill, and the log has the event`(
+  func `after a stop or a kill elsewhere, an app gets the exit of its region, and another app the name of its slot`(
     isKilled: Bool
   ) async throws {
     let folder = try Folder()
@@ -33,12 +42,21 @@ import Testing
     #expect(try await owner.reply(to: "SET peer status always") == "+OK")
     #expect(try await app.reply(to: Self.home) == "+OK")
     try await isSide("inside", owner)
+    _ = try await eventually("a place at the present position") {
+      try await owner.reply(to: "PLACE ADD harbour 300") == "+OK" ? true : nil
+    }
+    // The questions of the first owner used up its commands.
+    _ = try await Peer.owner(
+      daemon, "PLACE ALLOW other harbour", "SET other status whenInUse", "SET other accuracy place")
+    #expect(try await place(of: Peer.connected(daemon, app: "other"), daemon) == "harbour")
+    #expect(try await daemon.log().contains { $0.contains(#""accuracy":"place""#) && !$0.contains("harbour") })
     daemon.process.kill(isKilled ? SIGKILL : SIGTERM)
     try await daemon.process.finish()
     for name in ["state/onefix.sqlite", "state/onefix.sqlite-wal"] {
       let bytes = (try? Data(contentsOf: URL(fileURLWithPath: folder.path(name)))) ?? Data()
-      #expect(bytes.range(of: Data("Is the oven".utf8)) == nil, "it is sealed")
+      for text in ["Is the oven", "harbour"] { #expect(bytes.range(of: Data(text.utf8)) == nil, "it is sealed") }
     }
+
     (daemon, owner) = try await start(in: folder, isHome: false)
     app = try await Peer.connected(daemon)
     #expect(try await app.reply(to: "SUB # r") == "+OK")
@@ -50,7 +68,10 @@ import Testing
     #expect(try await daemon.log().contains { $0.contains(#""outcome":"region""#) })
     #expect(try await app.reply(to: "REGION DEL home") == "+OK")
     #expect(try await app.reply(to: "REGION LIST") == "+OK count=0")
-    #expect(app.received("MSG region/").count == 1)
+    let other = try await Peer.connected(daemon, app: "other")
+    #expect(try await place(of: other, daemon) == "harbour", "one name in a quarter hour")
+    _ = try await Peer.owner(daemon, "PLACE DENY other")
+    #expect(try await place(of: other, daemon) == "away", "a change by the owner takes effect immediately")
     try await daemon.stopChecked()
   }
 }

@@ -24,11 +24,23 @@ struct HomeAssistantTests {
       _ = try await subscriber.first(Self.config, after: count)
       try await subscriber.settle()
       #expect(subscriber.messages(Self.config).count == count + 1)
-      let owner = try await Peer.owner(daemon)
-      #expect(try await owner.reply(to: "SET peer accuracy reduced") == "+OK")
+      for count in 0..<2 {
+        try await broker.request(of: daemon)
+        try await daemon.press(until: ["served", "granted"])
+        _ = try await subscriber.first("onefix/boat/peer/fix", after: count)
+        try await daemon.broker("waiting", "0")
+      }
+      // Only the first position after a start removes a name, which may be of an earlier run.
+      #expect(subscriber.messages("onefix/boat/peer/place").map(\.payload) == ["no place"])
+      let owner = try await Peer.owner(daemon, "SET peer accuracy reduced")
       _ = try await subscriber.first(Self.config, after: count) {
         !$0.payload.contains("\"Satellites in the last fix\"")
       }
+      // The owner can disable these messages while the daemon runs.
+      let text = broker.settings("home_assistant = false") + Daemon.configuration
+      _ = try daemon.folder.write(text, to: "onefix.toml")
+      #expect(try await owner.reply(to: "RELOAD") == "+OK")
+      _ = try await subscriber.first(Self.config, after: count) { $0.payload.isEmpty }
     }
   }
 
@@ -63,27 +75,6 @@ struct HomeAssistantTests {
       _ = try await subscriber.first("onefix/boat/status") { $0.payload == "offline" }
       let late = try await Subscriber(broker)
       #expect(Set(late.messages.filter(\.isRetained).map(\.topic)) == ["onefix/boat/status"])
-    }
-  }
-
-  @Test func `Home Assistant can be disabled and enabled while the daemon runs`() async throws {
-    try await Daemon.behind("home_assistant = true") { daemon, broker, subscriber in
-      let owner = try await Peer.owner(daemon)
-      for (value, isDescribed) in [("false", false), ("true", true)] {
-        let count = subscriber.messages(Self.config).count
-        let text = broker.settings("home_assistant = \(value)") + Daemon.configuration
-        _ = try daemon.folder.write(text, to: "onefix.toml")
-        #expect(try await owner.reply(to: "RELOAD") == "+OK")
-        _ = try await subscriber.first(Self.config, after: count) { $0.payload.isEmpty != isDescribed }
-      }
-      try await daemon.broker("state", "connected")
-      // Its messages are accepted again too.
-      try await subscriber.settle()
-      let count = subscriber.messages(Self.config).count
-      try await broker.publish("homeassistant/status", "online")
-      _ = try await subscriber.first(Self.config, after: count)
-      #expect(
-        Set(subscriber.messages("onefix/boat/status").map(\.payload)) == ["online"], "the gateway was always available")
     }
   }
 

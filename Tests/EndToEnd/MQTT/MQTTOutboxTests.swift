@@ -20,7 +20,7 @@ struct MQTTOutboxTests {
     try await Daemon.behind(subscriber: "app") { daemon, broker, app in
       try await broker.request("{\"id\":\"x\"}", of: daemon)
       try await grant(daemon, without: broker)
-      _ = try await eventually("the light to go off") { try await daemon.status()["indicator"] == "off" ? true : nil }
+      try await daemon.status("indicator", is: "off")
       try await body(daemon, broker, app)
     }
   }
@@ -48,8 +48,7 @@ struct MQTTOutboxTests {
 
   @Test func `a late fix lights the indicator`() async throws {
     try await withoutBroker { daemon, broker, app in
-      let owner = try await Peer.owner(daemon)
-      _ = try await owner.reply(to: "SUB indicator i")
+      let owner = try await Peer.owner(daemon, "SUB indicator i")
       try await broker.start()
       _ = try await owner.next("MSG indicator i {\"state\":\"in-use\"}")
       _ = try await app.first("onefix/boat/peer/fix")
@@ -90,25 +89,14 @@ struct MQTTOutboxTests {
     _ settings: String, _ body: (Daemon, Mosquitto) async throws -> Void
   ) async throws {
     let broker = try await Mosquitto()
-    try await afterRestart(of: broker, settings) { daemon, _ in
-      try await daemon.press(until: ["served", "granted"])
-      try await body(daemon, broker)
-    }
-  }
-
-  /// Runs a test's body with a request that was armed before a restart of the broker.
-  /// - Parameter body: The argument `away` is an instant without the broker.
-  private func afterRestart(
-    of broker: Mosquitto, _ settings: String, _ body: (Daemon, _ away: ContinuousClock.Instant) async throws -> Void
-  ) async throws {
     try await Daemon.behind(broker, broker.settings(settings)) { daemon in
       try await broker.request("{\"id\":\"x\"}", of: daemon)
       try await broker.stop()
       try await daemon.broker("state", "disconnected")
-      let away = ContinuousClock.now
       try await broker.start()
       try await daemon.broker("state", "connected")
-      try await body(daemon, away)
+      try await daemon.press(until: ["served", "granted"])
+      try await body(daemon, broker)
     }
   }
 
@@ -145,6 +133,15 @@ struct MQTTOutboxTests {
       _ = try await app.first("onefix/boat/peer/fix")
       try await daemon.broker("waiting", "0")
       #expect(try ids(app) == ["x"])
+    }
+  }
+
+  @Test func `without a sign of its subscriber, a fix waits for the configured time`() async throws {
+    let settings = "subscriber_topic = \"app/status\"\nsubscriber_timeout_s = 3\nversion = \"3.1.1\""
+    try await withoutSubscriber(settings) { daemon, _ in
+      _ = try await eventually("the fix at the broker") {
+        try await daemon.mqttLog().last?.hasSuffix("acknowledged") == true ? true : nil
+      }
     }
   }
 
@@ -191,43 +188,7 @@ struct MQTTOutboxTests {
     }
   }
 
-  @Test func `a fix that a subscriber has is not sent again because the broker refuses its topic for OwnTracks`()
-    async throws
-  {
-    let rules = try Folder()
-    let list = try rules.write("topic readwrite onefix/#\ntopic readwrite test/#\n", to: "acl")
-    try await Daemon.behind("owntracks = true", brokerWith: "allow_anonymous true\nacl_file \(list)") {
-      daemon, broker, app in
-      for id in ["a", "b"] {
-        try await broker.request(#"{"id":"\#(id)"}"#, of: daemon)
-        try await daemon.press(until: ["served", "granted"])
-        _ = try await app.first("onefix/boat/peer/fix", after: id == "a" ? 0 : 1)
-        try await daemon.broker("waiting", "0")
-      }
-      try await app.settle()
-      #expect(try ids(app) == ["a", "b"])
-      #expect(try await daemon.mqttLog() == ["acknowledged", "acknowledged"])
-      try await daemon.broker("undelivered", "owntracks/boat/peer")
-    }
-  }
-
-  @Test func `with MQTT 3.1.1 a fix that the broker's access rules forbid counts as acknowledged`() async throws {
-    let rules = try Folder()
-    let list = try rules.write("topic readwrite #\ntopic deny onefix/boat/peer/fix\n", to: "acl")
-    let lines = "allow_anonymous true\nacl_file \(list)"
-    try await Daemon.behind("version = \"3.1.1\"", brokerWith: lines) { daemon, broker, app in
-      try await broker.request(of: daemon)
-      try await daemon.press(until: ["served", "granted"])
-      _ = try await eventually("the acknowledgement") {
-        try await daemon.mqttLog() == ["acknowledged"] ? true : nil
-      }
-      try await daemon.waits("0")
-      try await app.settle()
-      #expect(app.messages("onefix/boat/peer/fix").isEmpty)
-    }
-  }
-
-  @Test func `a sealed fix can be opened only with the app's key`() async throws {
+  @Test func `a sealed fix can be opened with the app's key, and has no other field than its id`() async throws {
     let key = AppKeyPair()
     try await Daemon.behind("seal_to = \"\(key.text)\"") { daemon, broker, app in
       try await broker.request(#"{"id":"s"}"#, of: daemon)
@@ -238,44 +199,6 @@ struct MQTTOutboxTests {
       let sealed = try #require(object["sealed"])
       let fix = try Fix(try #require(key.open(sealed, id: "s")))
       #expect(fix.latitude.isFinite && fix.accuracy == "full")
-      #expect(key.open(sealed, id: "t") == nil)
-      #expect(AppKeyPair().open(sealed, id: "s") == nil)
-    }
-  }
-
-  @Test func `a right that the configuration revokes while the daemon is stopped erases a pending fix at the start`()
-    async throws
-  {
-    let broker = try await Mosquitto()
-    let app = try await Subscriber(broker, name: "app")
-    let settings = broker.settings() + "[[app]]\nid = \"ferry\"\n"
-    func entry(_ more: String) -> String { settings.replacing("app = \"peer\"", with: "app = \"ferry\"") + more }
-    let daemon = try await Daemon.start(configuration: entry(""))
-    try await daemon.allow("ferry")
-    try await broker.request(of: daemon, app: "ferry")
-    try await broker.stop()
-    try await daemon.broker("state", "disconnected")
-    try await daemon.press(until: ["served", "granted"])
-    try await daemon.waits("1")
-    #expect(try await daemon.stop().end == .exit(0))
-    try await broker.start()
-    let again = try await Daemon.start(in: daemon.folder, configuration: entry("restricted = true\n"))
-    try await again.broker("state", "connected")
-    #expect(try await again.mqttLog() == ["lost"], "no run knows what an earlier run sent")
-    try await app.settle()
-    #expect(app.messages("onefix/boat/ferry/fix").isEmpty)
-    #expect(try await again.stop().end == .exit(0))
-  }
-
-  @Test func `without a sign of its subscriber, a fix waits for the configured time`() async throws {
-    let broker = try await Mosquitto()
-    let app = try await Subscriber(broker, name: "app")
-    let settings = "subscriber_topic = \"app/status\"\nsubscriber_timeout_s = 3"
-    try await afterRestart(of: broker, settings) { daemon, away in
-      try await app.settle()
-      try await daemon.press(until: ["served", "granted"])
-      _ = try await app.first("onefix/boat/peer/fix")
-      #expect(ContinuousClock.now - away >= .seconds(3))
     }
   }
 }

@@ -37,13 +37,8 @@ final class Mosquitto: Sendable {
   func start() async throws {
     let child = try Child("/usr/sbin/mosquitto", ["-c", configuration])
     process.change { $0 = child }
-    _ = try await child.errors.first("mosquitto") { received in
-      if received.isOver { throw Ended(received: received) }
-      return received.lines.first { $0.contains(" running") }
-    }
+    try await child.reported(" running")
   }
-
-  struct Ended: Error { var received: TextOutput }
 
   /// Stops the broker, which writes its pending messages to its file first.
   func stop() async throws {
@@ -59,11 +54,7 @@ final class Mosquitto: Sendable {
 
   /// Returns when a client is disconnected.
   func waitUntilDisconnected(_ client: String) async throws {
-    guard let child = process.value else { return }
-    _ = try await child.errors.first("the disconnection of \(client)") { received in
-      if received.isOver { throw Ended(received: received) }
-      return received.lines.first { $0.contains("Client \(client) ") && $0.contains("disconnected") }
-    }
+    try await process.value?.reported("Client \(client) ", "disconnected")
   }
 
   /// Makes the broker read its access rules again.
@@ -141,7 +132,7 @@ final class Subscriber: Sendable {
     -> Message
   {
     try await child.output.first("a message on \(topic)") { received in
-      if received.isOver { throw Mosquitto.Ended(received: received) }
+      if received.isOver { throw Daemon.Unready(received: received) }
       return self.messages(topic).dropFirst(count).first(where: matches)
     }
   }
@@ -184,7 +175,7 @@ extension Mosquitto {
 extension Daemon {
   /// Waits until the state of the first broker, as owners see it, has the value.
   func broker(_ key: String, _ value: String) async throws {
-    _ = try await eventually("\(key) to be \(value)") { try await self.status()["mqtt-1-\(key)"] == value ? true : nil }
+    try await status("mqtt-1-\(key)", is: value)
   }
 
   /// Runs the body of a test with a daemon whose app may use the button, connected to a broker.

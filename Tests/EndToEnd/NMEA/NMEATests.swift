@@ -42,24 +42,6 @@ import Testing
   }
 
   @Test(arguments: NMEAEndpoint.allCases)
-  func `with a standing authorization the program gets the stream, until an owner ends it`(endpoint: NMEAEndpoint)
-    async throws
-  {
-    try await Daemon.withNMEA(more: #"sentences = ["GGA"]"#) { daemon in
-      let client = try await daemon.reading(endpoint)
-      // The client is connected before an owner gives the authorization.
-      try await daemon.onefix("allow", "plotter", "always")
-      try await client.position(count: 3)
-      #expect(client.received.allSatisfy { $0.hasPrefix("$GNGGA") || NMEAClient.isVoid($0) })
-      try await daemon.onefix("deny", "plotter")
-      try await client.noFix()
-      let count = client.positions.count
-      try await client.noFix(more: 2)
-      #expect(client.positions.count == count)
-    }
-  }
-
-  @Test(arguments: NMEAEndpoint.allCases)
   func `at reduced accuracy the sentences contain a quarter hour, the node and its radius alone`(endpoint: NMEAEndpoint)
     async throws
   {
@@ -190,9 +172,7 @@ import Testing
       let client = try daemon.nmeaClient(.address)
       client.carrier.write(Array(bytes.utf8))
       _ = try await client.carrier.output.first("the end of the connection") { $0.isOver ? true : nil }
-      _ = try await eventually("the end of its request") {
-        try await daemon.status()["watchers"] == nil ? true : nil
-      }
+      try await daemon.status("watchers", is: nil)
       try await daemon.press(until: ["nothing"])
       #expect(try await daemon.served("plotter") == 0)
     }
@@ -211,30 +191,6 @@ import Testing
       try await daemon.press(until: ["nothing"])
       #expect(try await daemon.served("plotter") == 0)
       withExtendedLifetime(client) {}
-    }
-  }
-
-  @Test(.enabled(if: GPSDEmulatorTests.isRoot, "needs root, to run clients as other users"))
-  func `a program of another user gets no fix, at the socket and at the address`() async throws {
-    try await Daemon.withNMEA { daemon in
-      // Other users can reach the folder of the test.
-      let made = try await Child("chmod", ["a+rwx", daemon.folder.path, daemon.folder.path("nmea")]).finish()
-      #expect(made.end == .exit(0))
-      let user = ["--reuid=4243", "--regid=4243", "--clear-groups"]
-      let strangers = [
-        NMEAClient(carrier: try Child("setpriv", user + ["nc", "-U", daemon.folder.path("nmea")])),
-        NMEAClient(carrier: try Child("setpriv", user + ["nc", "127.0.0.1", try daemon.nmeaPort()])),
-      ]
-      for stranger in strangers { try await stranger.noFix() }
-      let client = try await daemon.reading(.socket)
-      try await daemon.pressed(serving: "plotter")
-      try await client.position()
-      for stranger in strangers {
-        try await stranger.noFix(more: 2)
-        #expect(stranger.received.allSatisfy(NMEAClient.isVoid))
-      }
-      let received = daemon.process.errors.value.lines
-      #expect(received.count { $0.contains("uid 4243") && $0.contains("belongs to no app") } == 2)
     }
   }
 }

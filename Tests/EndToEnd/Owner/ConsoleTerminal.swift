@@ -11,9 +11,8 @@ final class ConsoleTerminal: Sendable {
   private let end: PortEnd
   private let read = Mutex(0)
 
-  /// - Parameter path: The path of an earlier terminal that this one replaces. Nil for a new path.
-  init(at path: String? = nil) throws {
-    let terminal = try PseudoTerminal(at: path)
+  init() throws {
+    let terminal = try PseudoTerminal()
     end = PortEnd(terminal)
     self.path = terminal.path
     let received = Mutex<[UInt8]>([])
@@ -40,15 +39,6 @@ final class ConsoleTerminal: Sendable {
   func type(_ text: String) { type(Array(text.utf8)) }
 
   func type(_ bytes: [UInt8]) { end.send(bytes) }
-
-  /// Types one key at a time, each after the echo of the previous key, as on a slow line.
-  func typeSlowly(_ text: String) async throws {
-    for byte in text.utf8 {
-      let before = shown.value.utf8.count
-      type([byte])
-      _ = try await shown.first("the key \(byte) to be shown") { $0.utf8.count > before ? true : nil }
-    }
-  }
 
   /// Waits until a text is shown after the text of the previous call.
   /// - Returns: The text between the two.
@@ -79,8 +69,6 @@ final class ConsoleTerminal: Sendable {
     type("\r")
     try await waitFor("onefix> ")
   }
-
-  func hangUp() { end.hangUp() }
 }
 
 /// Changes settings of a terminal, or returns all of them.

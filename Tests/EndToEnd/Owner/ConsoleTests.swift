@@ -41,33 +41,6 @@ import Testing
     }
   }
 
-  @Test func `typed keys are echoed one by one, in the configured language`() async throws {
-    let terminal = try ConsoleTerminal()
-    let configuration = "language = \"ja\"\n[console]\nport = \"\(terminal.path)\"\nbaud = 9600\n"
-    try await Daemon.with(configuration: configuration) { _ in
-      try await terminal.waitUntilReady(speed: 9600)
-      try await terminal.enter()
-      try await terminal.typeSlowly("hepl\u{8}\u{8}lp")
-      terminal.type("\r")
-      let help = try await terminal.waitFor("onefix> ")
-      #expect(help.contains("長押し") && !help.contains("\u{1B}"))
-    }
-  }
-
-  @Test func `the daemon survives the end of a terminal and serves a new terminal at the same port`() async throws {
-    let first = try ConsoleTerminal()
-    let daemon = try await Daemon.start(configuration: "[console]\nport = \"\(first.path)\"\n")
-    try await first.waitUntilReady()
-    try await first.enter()
-    first.hangUp()
-    #expect(try await daemon.fix().accuracy == "full")
-    let second = try ConsoleTerminal(at: first.path)
-    try await second.waitUntilReady()
-    try await second.enter()
-    #expect(try await second.reply(to: "log").contains("onefix"))
-    try await daemon.stopChecked()
-  }
-
   // MARK: onefix console
 
   /// Starts `onefix console` in its own terminal.
@@ -103,23 +76,6 @@ import Testing
     let alone = try await Child(Program.onefix, [command, "--socket", "/nowhere/s"]).finish()
     #expect(alone.end == .exit(7))
   }
-
-  @Test func `onefix console reports the loss of the daemon, reconnects and continues`() async throws {
-    let daemon = try await Daemon.start()
-    let terminal = try ConsoleTerminal()
-    let console = try begin(daemon, terminal)
-    try await terminal.waitFor("onefix> ")
-    #expect(try await terminal.reply(to: "status").contains("simulated"))
-    try await daemon.stop()
-    try await terminal.waitFor("no longer answers")
-    #expect(try await terminal.reply(to: "status").contains("nothing was done"))
-    let again = try await Daemon.start(in: daemon.folder)
-    try await terminal.waitFor("answers again")
-    #expect(try await terminal.reply(to: "status").contains("simulated"))
-    terminal.type("quit\r")
-    #expect(try await console.finish().end == .exit(0))
-    try await again.stop()
-  }
 }
 
 /// Settings with which a console stays closed. The gateway runs without it.
@@ -127,9 +83,7 @@ import Testing
   /// Returns the message about the console of a daemon that runs without it.
   private func refusal(_ configuration: String, in folder: Folder) async throws -> String {
     let daemon = try await Daemon.start(in: folder, configuration: configuration)
-    let message = try await daemon.process.errors.first("the message") { received in
-      received.lines.first { $0.contains("a port stays closed until the next start: the console: ") }
-    }
+    let message = try await daemon.process.reported("a port stays closed until the next start: the console: ")
     #expect(message.contains(" error gateway: "))
     try await daemon.stopChecked()
     #expect(
@@ -204,7 +158,7 @@ import Testing
 
   @Test func `a console with on_press shows the fix of each press of its app, with nothing typed`() async throws {
     let terminal = try ConsoleTerminal()
-    let table = "[console]\nport = \"\(terminal.path)\"\non_press = true\napp = \"peer\"\n"
+    let table = "language = \"ja\"\n[console]\nport = \"\(terminal.path)\"\non_press = true\napp = \"peer\"\n"
     try await Daemon.with(configuration: table) { daemon in
       try await daemon.allow("peer")
       try await terminal.waitUntilReady()
@@ -214,6 +168,8 @@ import Testing
         try await terminal.waitFor("Z")
         #expect(terminal.shown.value.matches(of: /[-0-9.]+ [-0-9.]+ ±[0-9.]+ m [-0-9T:.]+Z/).count == count)
       }
+      try await terminal.enter()
+      #expect(try await terminal.reply(to: "help").contains("長押し"))
     }
   }
 

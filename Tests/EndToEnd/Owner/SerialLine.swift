@@ -37,11 +37,9 @@ final class SerialLine: Sendable {
   /// Waits until the terminal shows a text, as pyte (Debian's python3-pyte) renders the received bytes, and the line has
   /// transmitted everything. `onefix top` accepts no key for a question before the line has transmitted the question.
   @discardableResult
-  func shows(
-    _ text: String, rows: Int = 24, columns: Int = 80, within limit: Duration = .seconds(30)
-  ) async throws -> [String] {
+  func shows(_ text: String, rows: Int = 24, columns: Int = 80) async throws -> [String] {
     do {
-      return try await eventually("'\(text)' on the terminal", within: limit) {
+      return try await eventually("'\(text)' on the terminal", within: .seconds(30)) {
         let received = bytes.value
         guard isIdle.withLock({ $0 }) else { return nil }
         let screen = try await emulator.screen(received, rows, columns)
@@ -50,14 +48,6 @@ final class SerialLine: Sendable {
     } catch let error as TimedOut {
       let screen = try await screen(rows, columns).joined(separator: "\n")
       throw TimedOut(what: error.what, limit: error.limit, seen: screen)
-    }
-  }
-
-  /// Types yes until the answer is accepted. The gateway accepts no answer before the question is on the terminal.
-  func answerYes(_ text: String) async throws {
-    _ = try await eventually("'\(text)' after a yes") {
-      type("y")
-      return try await screen().contains { $0.contains(text) } ? true : nil
     }
   }
 

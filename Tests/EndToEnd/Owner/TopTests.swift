@@ -18,16 +18,16 @@ import Testing
       environment: ["LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
   }
 
-  /// Runs `onefix top` while a body runs, and then ends it with a key.
+  /// Runs `onefix top` while a body runs, and then ends it.
   private func withTop(
-    configuration: String = "", speed: Int = Self.fast, rows: Int = 24, columns: Int = 80, baud: Int = 115_200,
-    endsWith key: String = "q", _ body: (Daemon, SerialLine, Child) async throws -> Void
+    speed: Int = Self.fast, rows: Int = 24, columns: Int = 80, baud: Int = 115_200,
+    _ body: (Daemon, SerialLine, Child) async throws -> Void
   ) async throws {
-    try await Daemon.with(configuration: configuration) { daemon in
+    try await Daemon.with { daemon in
       let line = try SerialLine(speed: speed)
       let top = try await begin(daemon.socket, line, rows: rows, columns: columns, baud: baud)
       try await body(daemon, line, top)
-      line.type(key)
+      line.type("q")
       #expect(try await top.finish().end == .exit(0))
     }
   }
@@ -72,66 +72,6 @@ import Testing
     }
     let before = try await epochs()
     _ = try await eventually("three epochs") { try await epochs() >= before + 3 ? true : nil }
-  }
-
-  @Test
-  func `at 9600 baud keys select the accuracy of an answer, and open keys, regions, the page and the configuration`()
-    async throws
-  {
-    let configuration = "[page]\nport = 0\n[[app]]\nid = \"ferry\"\nkey = true\n"
-    try await withTop(configuration: configuration, speed: Self.slow, baud: 9600, endsWith: "\u{3}") {
-      daemon, line, _ in
-      try await line.shows("  ferry")
-      let app = try await Peer.connected(daemon)
-      _ = try await app.reply(to: "SUB authorization mine")
-      _ = try await app.reply(to: "AUTHORIZE when-in-use purpose=Find parks")
-      // When the next frame appears, the line has transmitted the one with the question.
-      let first = try await line.shows("0 Accuracy: precise")
-      _ = try await eventually("another frame") { try await line.screen()[0] != first[0] ? true : nil }
-      line.type("0")
-      try await line.shows("0 Accuracy: approximate")
-      _ = try await eventually("an accepted answer") {
-        line.type("2")
-        return app.received("MSG authorization mine").last?.contains(#""status":"whenInUse","accuracy":"reduced""#)
-          == true
-          ? true : nil
-      }
-
-      // Only one action runs at a time, and a key has no effect before the list is on the terminal again.
-      func sheet(_ key: String, _ text: String) async throws -> [String] {
-        _ = try await eventually("'\(text)' after \(key)") {
-          line.type(key)
-          return try? await line.shows(text, within: .seconds(10))
-        }
-        let shown = try await line.shows("Press any key to continue.")
-        line.type(" ")
-        try await line.shows("> ")
-        return shown
-      }
-      let link = try await sheet("p", "http://127.0.0.1:").first { $0.hasPrefix("http://127.0.0.1:") }
-      let token = try #require(link?.split(separator: "#").last.map(String.init))
-      #expect(try await PageClient(daemon).ask("/open", as: token).status == 200, "\(link ?? "")")
-      _ = try await sheet("g", "There are no regions.")
-      line.type("j")
-      try await line.shows("> ferry")
-      line.type("n")
-      try await line.shows("Create a key for ferry and replace the previous one? y/n")
-      line.type("y")
-      try await line.shows("The key of ferry, shown only now:")
-      // The text below the key: when it appears, the key is complete.
-      let key = try await line.shows("Press any key to continue.")
-      #expect(key.contains { $0.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil })
-      line.type(" ")
-      try await line.shows("> ferry")
-      _ = try await eventually("the question after v") {
-        line.type("v")
-        return try? await line.shows("Revoke the key and the token of ferry? y/n", within: .seconds(10))
-      }
-      try await line.answerYes("ferry: key and token revoked")
-      line.type("c")
-      try await line.shows("Reload the configuration? y/n")
-      try await line.answerYes("The configuration was reloaded.")
-    }
   }
 
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
@@ -214,18 +154,6 @@ import Testing
       try await stty(line.path, "rows", "12", "cols", "40")
       top.kill(SIGWINCH)
       _ = try await eventually("a smaller title") { try await line.screen(30, 100)[0].count < 41 ? true : nil }
-    }
-  }
-
-  @Test func `onefix top reports a daemon that does not answer, and continues when the daemon answers again`()
-    async throws
-  {
-    try await withTop { daemon, line, _ in
-      try await line.shows("  peer")
-      daemon.process.kill(SIGSTOP)
-      try await line.shows("The gateway has not answered since ")
-      daemon.process.kill(SIGCONT)
-      try await line.shows("  peer")
     }
   }
 

@@ -2,12 +2,11 @@ import PseudoTerminals
 import Synchronization
 import Testing
 
-/// An app at the other end of a serial port. It sends lines, optionally with checksums, and stores the received lines.
+/// An app at the other end of a serial port. It sends lines, and stores the received lines.
 final class PortPeer: Sendable {
   let received = Observed(TextOutput())
   /// The number of lines that were read.
   private let position = Mutex(0)
-  private let isChecked = Atomic(false)
   private let write: @Sendable ([UInt8]) -> Void
 
   /// - Parameter write: Sends bytes. Pass received bytes to `hear`.
@@ -15,15 +14,9 @@ final class PortPeer: Sendable {
 
   func receive(_ bytes: [UInt8]) { received.change { $0.append(bytes) } }
 
-  /// From now on sent lines have a checksum, and received lines without one are discarded.
-  func useChecksums(_ isUsed: Bool = true) { isChecked.store(isUsed, ordering: .sequentiallyConsistent) }
-
   func send(_ bytes: [UInt8]) { write(bytes) }
 
-  func send(_ line: String) {
-    let isChecked = isChecked.load(ordering: .sequentiallyConsistent)
-    write(Array(((isChecked ? CRC16.checked(line) : line) + "\n").utf8))
-  }
+  func send(_ line: String) { write(Array("\(line)\n".utf8)) }
 
   /// Sends a line and returns its reply.
   @discardableResult
@@ -38,23 +31,14 @@ final class PortPeer: Sendable {
     try await next(within: limit) { $0.hasPrefix(prefix) }
   }
 
-  /// Returns the next valid line that satisfies the condition, and skips the lines before it.
+  /// Returns the next line that satisfies the condition, and skips the lines before it.
   func next(within limit: Duration? = nil, _ matches: (String) -> Bool) async throws -> String {
     let start = position.withLock { $0 }
     let found = try await received.first("a line", within: limit) { received -> (Int, String)? in
-      for index in received.lines.indices.dropFirst(start) {
-        if let line = understood(received.lines[index]), matches(line) { return (index, line) }
-      }
-      return nil
+      received.lines[start...].firstIndex(where: matches).map { ($0, received.lines[$0]) }
     }
     position.withLock { $0 = found.0 + 1 }
     return found.1
-  }
-
-  /// INFO arrives before checksums are agreed.
-  private func understood(_ line: String) -> String? {
-    guard isChecked.load(ordering: .sequentiallyConsistent) else { return line }
-    return CRC16.verified(line) ?? (line.hasPrefix("INFO ") ? line : nil)
   }
 }
 

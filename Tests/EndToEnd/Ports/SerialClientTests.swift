@@ -40,10 +40,10 @@ private final class JoinedPorts: Sendable {
     backoff: Backoff(first: .milliseconds(20), longest: .milliseconds(200)))
 
   private static func with(
-    _ ports: JoinedPorts, options: OneFixClient.Options = hasty, _ body: (Daemon, OneFixClient) async throws -> Void
+    _ ports: JoinedPorts, _ body: (Daemon, OneFixClient) async throws -> Void
   ) async throws {
     try await Daemon.with(configuration: ports.gateway.configuration(baud: 9600), authorizing: "peer") { daemon in
-      let client = try await OneFixClient.connect(ports.endpoint, app: "peer", options: options)
+      let client = try await OneFixClient.connect(ports.endpoint, app: "peer", options: hasty)
       try await body(daemon, client)
       await client.close()
     }
@@ -79,19 +79,6 @@ private final class JoinedPorts: Sendable {
     }
   }
 
-  @Test func `a program can do without checksums at a port`() async throws {
-    let ports = try JoinedPorts()
-    var options = Self.hasty
-    options.crc = false
-    try await Self.with(ports, options: options) { daemon, client in
-      let fix = try await Self.pressed(daemon, client)
-      #expect(fix.accuracy == .full)
-      let received = ports.received.value.lines
-      #expect(received.contains { $0.contains("HELLO 1 ") })
-      #expect(received.allSatisfy { CRC16.verified($0) == nil }, "\(received)")
-    }
-  }
-
   @Test(arguments: [20_261_122, 7] as [UInt64])
   func `through a bad cable lost lines are sent again, and each request is served once`(seed: UInt64) async throws {
     let ports = try JoinedPorts(seed: seed)
@@ -115,8 +102,7 @@ private final class JoinedPorts: Sendable {
       let following = Task { for try await state in client.authorization { states.change { $0.append(state.status) } } }
       defer { following.cancel() }
       for status in ["denied", "always", "denied", "always"] {
-        let owner = try await Peer.owner(daemon)
-        #expect(try await owner.reply(to: "SET peer status \(status)") == "+OK")
+        _ = try await Peer.owner(daemon, "SET peer status \(status)")
         _ = try await states.first("that it is \(status)", within: .seconds(120)) {
           $0.last?.rawValue == status ? true : nil
         }
@@ -150,8 +136,7 @@ private final class JoinedPorts: Sendable {
     let ports = try JoinedPorts(seed: seed)
     let configuration = "regions = true\n" + ports.gateway.configuration(baud: 9600)
     try await Daemon.with(configuration: configuration, authorizing: "peer") { daemon in
-      let owner = try await Peer.owner(daemon)
-      #expect(try await owner.reply(to: "SET peer status always") == "+OK")
+      _ = try await Peer.owner(daemon, "SET peer status always")
       ports.cable.damage(oneOf: 4)
       let client = try await eventually("an authenticated client", within: .seconds(120)) {
         try? await OneFixClient.connect(ports.endpoint, app: "peer", options: Self.hasty)
@@ -194,33 +179,6 @@ private final class JoinedPorts: Sendable {
       let other = try await OneFixClient.connect(first.endpoint, app: "peer", options: Self.hasty)
       #expect(await other.greeting["maxline"] == "512")
       await other.close()
-    }
-  }
-
-  @Test func `a port that is missing or is not a serial port is reported with its name`() async throws {
-    for path in ["/dev/ttyNONE7", "/dev/null"] {
-      let error = await #expect(throws: ClientError.self) {
-        _ = try await OneFixClient.connect(.serial(path), app: "peer", options: .init(backoff: nil))
-      }
-      guard case .noGateway(let endpoint, let cause, nil)? = error else {
-        Issue.record("\(String(describing: error))")
-        continue
-      }
-      #expect(endpoint == "\(path) (115200 baud)" && cause.contains(path))
-    }
-  }
-
-  @Test func `with checksums over TCP both sides authenticate as they do without`() async throws {
-    try await Daemon.with(configuration: NetworkTests.listener + NetworkTests.apps) { daemon in
-      let key = try #require(OneFixClient.Key(base64url: try await daemon.addKey("ferry")))
-      let address = try daemon.address("tcp")
-      let endpoint = OneFixClient.Endpoint.tcp(host: address.host, port: try #require(Int(address.port)), key: key)
-      let client = try await OneFixClient.connect(endpoint, app: "ferry", options: .init(crc: true))
-      for try await state in client.authorization {
-        #expect(state.status == .notDetermined)
-        break
-      }
-      await client.close()
     }
   }
 

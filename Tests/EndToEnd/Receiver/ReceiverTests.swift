@@ -15,21 +15,6 @@ import Testing
     try await Daemon.with(receiver: "replay:\(log)") { try await $0.expectFix(of: text) }
   }
 
-  @Test func `a log that ends within a sentence is used until its end, and the daemon keeps running`()
-    async throws
-  {
-    let folder = try Folder()
-    let text = String(RecordedLog.walk(seconds: 300).dropLast(30))
-    let log = try folder.write(text, to: "cut.nmea")
-    try await Daemon.with(receiver: "replay:\(log)@20") { daemon in
-      try await daemon.expectFix(of: text)
-      _ = try await eventually("the end of the log") {
-        try await daemon.status()["receiver"] == "absent" ? true : nil
-      }
-      #expect(try await daemon.press() == "nothing")
-    }
-  }
-
   @Test(arguments: [(":115200", true, ""), ("", false, "[receiver]\nchecksum = false\n")])
   func `a serial port gives positions, also without checksums if the owner allows it`(
     speed: String, hasChecksums: Bool, configuration: String
@@ -65,7 +50,7 @@ import Testing
       _ = try await peer.reply(to: "SUB receiver r")
       _ = try await peer.next(#"MSG receiver r ret=1 {"state":"present"}"#)
       let feed = Feed(RecordedLog.walk(seconds: 600), into: first, every: 0.2)
-      _ = try await eventually("a fix") { try await daemon.status()["receiver"] == "ready" ? true : nil }
+      try await daemon.status("receiver", is: "ready")
       feed.stop()
       first.hangUp()
       _ = try await peer.next(#"MSG receiver r {"state":"absent"}"#)

@@ -5,12 +5,8 @@ import Testing
 /// A start that fails: the daemon reports the cause and the remedy once and changes no file.
 @Suite struct BadStartTests {
   /// Runs a daemon that must not start and returns its message.
-  private func refusal(
-    in folder: Folder, state: String? = nil, limit: String? = nil, _ more: String...
-  ) async throws -> String {
-    var words = [Program.onefixd] + (try Self.words(in: folder, state: state)) + more
-    if let limit { words = ["/bin/sh", "-c", "ulimit \(limit); exec \"$0\" \"$@\""] + words }
-    let daemon = try await Child(words[0], Array(words.dropFirst())).finish()
+  private func refusal(in folder: Folder, state: String? = nil, _ more: String...) async throws -> String {
+    let daemon = try await Child(Program.onefixd, Self.words(in: folder, state: state) + more).finish()
     guard case .exit(let status) = daemon.end, status != 0 else {
       Issue.record("\(daemon)")
       return ""
@@ -31,15 +27,19 @@ import Testing
     _ words: [String], environment: [String: String] = [:], _ body: () async throws -> Void
   ) async throws {
     let daemon = try Child(Program.onefixd, words, environment: environment)
-    _ = try await daemon.errors.first("READY") { $0.lines.first { $0.hasPrefix("READY ") } }
+    try await daemon.reported("READY ")
     try await body()
     daemon.kill(SIGTERM)
     #expect(try await daemon.finish().end == .exit(0))
   }
 
   @Test func `too few file descriptors are reported at the start`() async throws {
-    let message = try await refusal(in: try Folder(), limit: "-n 30")
-    #expect(message.contains("can open only 30 files") && message.contains("LimitNOFILE"))
+    let folder = try Folder()
+    let words = ["-c", "ulimit -n 30; exec \"$0\" \"$@\"", Program.onefixd] + (try Self.words(in: folder))
+    let refused = try await Child("/bin/sh", words).finish()
+    #expect(refused.end != .exit(0) && refused.errors.count == 1, "\(refused)")
+    let message = refused.errors.joined()
+    #expect(message.contains("can open only 30 files") && message.contains("LimitNOFILE"), "\(message)")
   }
 
   @Test func `the socket of a running daemon is not replaced, and its state directory is not opened`() async throws {
@@ -59,11 +59,8 @@ import Testing
     let listener = try RawSocket.listen(folder.path("s"), backlog: 0)
     // The queue of the listener is full, so that the next connection must try again.
     let waiting = try RawSocket.connect(folder.path("s"))
-    let message = try await refusal(in: folder)
-    #expect(message.contains("--socket"))
-    #expect(folder.has("s"))
-    #expect(listener.accept() != nil)
-    _ = waiting
+    #expect(try await refusal(in: folder).contains("--socket") && folder.has("s"))
+    withExtendedLifetime((listener, waiting)) {}
   }
 
   @Test(arguments: [

@@ -130,51 +130,6 @@ struct NoCoordinateTests {
     #expect(try await findings(marked).contains { $0.hasPrefix("MESSAGE: ") })
   }
 
-  @Test func `the search finds a position in every form, and finds nothing in data without a position`() {
-    let search = CoordinateSearch(Self.day.positions)
-    let text = Array(
-      "2026-11-21T07:31:34+0000 info receiver: hdop=0.912 rate=1149.123 161.2 61.2 149.12 \u{0}\u{1}".utf8)
-    #expect(search.findings(in: text).isEmpty)
-    for position in [Self.day.positions[0], Self.day.positions[777], Self.day.positions[1439]] {
-      for (name, bytes) in CoordinateSearch.forms(of: position) {
-        #expect(!search.findings(in: text + bytes + text).isEmpty, "\(name)")
-      }
-    }
-  }
-
-  @Test func `a name that an app received leaves no coordinate behind`() async throws {
-    let folder = try Folder()
-    let log = try folder.write(Self.day.log, to: "day.nmea")
-    let daemon = try await Daemon.start(
-      in: folder, receiver: "replay:\(log)@60", configuration: "[log]\nlevel = \"trace\"\n")
-    let (owner, app) = (try await Peer.owner(daemon), try await Peer.connected(daemon))
-    _ = try await owner.reply(to: "SUB # news")
-    _ = try await eventually("a place at the present position") {
-      try await owner.reply(to: "PLACE ADD here 300") == "+OK" ? true : nil
-    }
-    let position = Self.day.positions[0]
-    let centre = String(format: "%.5f %.5f", position.latitude, position.longitude)
-    #expect(try await owner.reply(to: "PLACE ADD mooring 60000 \(centre)") == "+OK")
-    #expect(try await owner.reply(to: "PLACE ALLOW peer mooring") == "+OK")
-    #expect(try await owner.reply(to: "SET peer status always") == "+OK")
-    #expect(try await owner.reply(to: "SET peer accuracy place") == "+OK")
-    #expect(try await app.reply(to: "REQ once press=required").hasPrefix("+OK"))
-    try await daemon.press(until: ["served", "granted"])
-    #expect(try await app.next("MSG fix/once").contains(#""place":"mooring","accuracy":"place"}"#))
-    _ = try await owner.reply(to: "PLACE LIST")
-    var written = Written()
-    for words in [["place", "list"], ["status"], ["log", "--json"], ["report"], ["metrics"]] {
-      written.add("onefix \(words.joined(separator: " "))", try await daemon.begin(words).finish().output)
-    }
-    written.add("the app", app.received)
-    written.add("owners' news", owner.received)
-    try written.add(folder: folder, but: ["day.nmea"])
-    try await daemon.stopChecked()
-    try written.add(folder: folder, but: ["day.nmea"])
-    written.add("the log", daemon.process.errors.value.lines + daemon.process.output.value.lines)
-    #expect(try await written.findings(CoordinateSearch(Self.day.positions)).isEmpty)
-  }
-
   @Test func `nothing that a day of use has written contains a coordinate`() async throws {
     let broker = try await Mosquitto()
     let subscriber = try await Subscriber(broker)
@@ -202,8 +157,7 @@ struct NoCoordinateTests {
       environment: ["NOTIFY_SOCKET": manager.path])
     var given: [Fix] = []
     let onlookers = try await Onlookers(daemon, terminal)
-    let owner = try await Peer.owner(daemon)
-    _ = try await owner.reply(to: "SUB # news")
+    let owner = try await Peer.owner(daemon, "SUB # news")
 
     // A region, two places, updates, and one-time fixes with full and reduced accuracy.
     let region = Self.day.positions[0]
@@ -221,6 +175,13 @@ struct NoCoordinateTests {
     #expect(try await daemon.onefix("accuracy", "other", "reduced").end == .exit(0))
     given.append(try await daemon.fix("--app", "other"))
     #expect(given.last?.accuracy == "reduced")
+    let named = try await Peer.connected(daemon, app: "named")
+    for line in ["PLACE ALLOW named mooring", "SET named status always", "SET named accuracy place"] {
+      #expect(try await owner.reply(to: line) == "+OK")
+    }
+    #expect(try await named.reply(to: "REQ once press=required").hasPrefix("+OK"))
+    try await daemon.press(until: ["served", "granted"])
+    #expect(try await named.next("MSG fix/once").contains(#""place":"mooring","accuracy":"place"}"#))
 
     // A broker with its retained messages, and a client of gpsd.
     try await broker.request(of: daemon, app: "buoy")
@@ -263,6 +224,7 @@ struct NoCoordinateTests {
     #expect(numbers.contains(#"onefix_disclosures_total{app="buoy",accuracy="full"} 1"#))
     written.add("the metrics' file", [numbers])
     written.add("owners' news", owner.received)
+    written.add("the app with names", named.received)
     // The search covers the time while the daemon runs, with its write-ahead log, and the time after its end.
     try written.add(folder: folder, but: ["day.nmea"])
     try await daemon.stopChecked()

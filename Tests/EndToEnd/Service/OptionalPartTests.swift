@@ -82,24 +82,6 @@ import Testing
     try await daemon.stopChecked()
   }
 
-  @Test func `a file at the socket of an app closes this socket alone, and is not removed`() async throws {
-    let folder = try Folder()
-    let path = try folder.write("precious", to: "app")
-    let daemon = try await Daemon.start(
-      in: folder,
-      configuration:
-        "[[listen]]\nsocket = \"\(path)\"\napp = \"peer\"\n[[nmea]]\nsocket = \"\(path)/n\"\napp = \"peer\"\n",
-      ["--log-level", "info"])
-    try await daemon.process.reported("the path is a file that is not a socket")
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
-    #expect(try await daemon.fix().accuracy == "full")
-    let status = try await daemon.status()
-    #expect(status["listener-1"] == "nmea:\(path)/n" && status["listener-2"] == "unix:\(path)")
-    #expect(unsafe unlink(path) == 0)
-    try await daemon.process.reported("a listener is open")
-    try await daemon.stopChecked()
-  }
-
   // MARK: Certificates
 
   @Test func `a TLS listener with a broken certificate accepts nothing, and a good certificate opens it`() async throws
@@ -194,21 +176,6 @@ import Testing
       let page = try await Child("/usr/bin/env", network + ["python3", "-c", program]).finish()
       #expect(page.end == .exit(0) && page.output.contains { $0.contains("<html") })
     }
-    try await daemon.stopChecked()
-  }
-
-  @Test(.needsNamespaces, .needs("apt-get install iproute2 procps", hasTools))
-  func `without IPv6, the error about ::1 names IPv6, and not gpsd`() async throws {
-    let daemon = try await startAlone(ipv6: false, Daemon.gpsd(address: "[::1]:2947"))
-    try await daemon.process.reported(
-      "cannot listen on [::1]:2947: IPv6 is switched off on this machine (use an IPv4 address, or sudo sysctl "
-        + "net.ipv6.conf.lo.disable_ipv6=0)")
-    #expect(try await daemon.status()["listener-1-fault"] == "no-address")
-    // The remedy works.
-    let words = Namespace.network(of: daemon.process.pid) + ["/sbin/sysctl", "net.ipv6.conf.lo.disable_ipv6=0"]
-    let remedy = try await Child("/usr/bin/env", words).finish()
-    #expect(remedy.end == .exit(0), "\(remedy)")
-    try await daemon.process.reported(open("gpsd:[::1]:2947"), within: Self.longestRetry)
     try await daemon.stopChecked()
   }
 

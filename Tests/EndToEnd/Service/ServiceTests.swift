@@ -67,6 +67,9 @@ import Testing
     #expect(ready.hasSuffix("STATUS=running") && service.manager.received.value.lines.first == ready)
     let answered = try await Child(Program.onefix, ["status", "--socket", service.folder.path("s")]).finish()
     #expect(answered.end == .exit(0))
+    // Other users cannot access a new file of the daemon, if the daemon sets no permissions.
+    let process = try String(contentsOfFile: "/proc/\(service.process.pid)/status", encoding: .utf8)
+    #expect(process.contains("Umask:\t0077\n"))
     service.process.kill(SIGHUP)
     #expect(try await service.waitFor("RELOADING=1").contains("MONOTONIC_USEC="))
     try await service.isReady(times: 2)
@@ -99,14 +102,6 @@ import Testing
     _ = try await service.waitFor("STOPPING=1")
     let last = service.manager.received.value.lines.drop { !$0.hasPrefix("STOPPING=1") }
     #expect(!last.contains { $0.hasPrefix("RELOADING=1") || $0.hasPrefix("READY=1") }, "\(last)")
-  }
-
-  @Test func `other users cannot access a new file of the daemon, if the daemon sets no permissions`() async throws {
-    let service = try Service()
-    _ = try await service.waitFor("READY=1")
-    let state = try String(contentsOfFile: "/proc/\(service.process.pid)/status", encoding: .utf8)
-    #expect(state.contains("Umask:\t0077\n"))
-    try await service.stop()
   }
 
   @Test func `the status follows changes and is never repeated, and watchdog messages come periodically`() async throws

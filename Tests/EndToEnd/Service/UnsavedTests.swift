@@ -10,7 +10,7 @@ func `a no while another program keeps the database busy ends with exit status 6
   try await first.authorize()
   let other = try Child("sqlite3", [first.database])
   other.write(Array("BEGIN EXCLUSIVE;\nSELECT 'held';\n".utf8))
-  _ = try await other.output.first("the lock of the database") { $0.lines.first { $0 == "held" } }
+  try await other.printed("held")
   for words in [["deny", "onefix"], ["lock"]] {
     let done = try await first.begin(words).finish()
     #expect(done.end == .exit(6), "\(done)")

@@ -32,13 +32,8 @@ final class Chrony: Sendable {
     let user = try #require(unsafe getpwuid(getuid()).map { unsafe String(cString: $0.pointee.pw_name) })
     let child = try Child("/usr/sbin/chronyd", ["-d", "-x", "-U", "-u", user, "-f", configuration])
     process.change { $0 = child }
-    _ = try await child.errors.first("chronyd") { received in
-      if received.isOver { throw Ended(received: received) }
-      return received.lines.first { $0.contains("Disabled control of system clock") }
-    }
+    try await child.reported("Disabled control of system clock")
   }
-
-  struct Ended: Error { var received: TextOutput }
 
   /// Stops chronyd and removes its sockets.
   func stop() async throws {

@@ -38,24 +38,20 @@ import Testing
     let configuration = "[time]\nchrony = \"\(chrony.socket)\"\n"
     try await Daemon.with(receiver: "uart:\(terminal.path):115200", configuration: configuration) { daemon in
       let receiver = PresentTime(into: terminal, ahead: 0)
-      _ = try await eventually("a failure") {
-        try await daemon.status()["time-fault"] == "no-such-file-or-directory" ? true : nil
-      }
+      try await daemon.status("time-fault", is: "no-such-file-or-directory")
       for _ in 0..<2 {
         try await chrony.start()
         try await chrony.waitUntilSelected()
         try await chrony.stop()
-        _ = try await eventually("a failure") { try await daemon.status()["time"] == "failed" ? true : nil }
+        try await daemon.status("time", is: "failed")
       }
       try await chrony.start()
       try await chrony.waitUntilSelected()
       chrony.hold()
-      _ = try await eventually("a full queue") {
-        try await daemon.status()["time-fault"] == "resource-temporarily-unavailable" ? true : nil
-      }
+      try await daemon.status("time-fault", is: "resource-temporarily-unavailable")
       _ = try await daemon.fix()
       chrony.resume()
-      _ = try await eventually("a sample") { try await daemon.status()["time"] == "sent" ? true : nil }
+      try await daemon.status("time", is: "sent")
       let warnings = daemon.process.errors.value.lines.count { $0.contains("cannot give chrony the time") }
       #expect(warnings == 1)
       withExtendedLifetime(receiver) {}

@@ -21,8 +21,7 @@ private func meet(
 ) async throws -> (bytes: Int, lengths: [Int?], warnings: [String]) {
   let hostile = try await HostileBroker(piece)
   let warnings = RecordingLog(.warning)
-  var settings = BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test")
-  settings.version = .three
+  let settings = BrokerSettings(host: "127.0.0.1", port: hostile.port, version: .three, clientID: "test")
   let broker = try Broker(
     settings, greeting: greeting, filters: { [("t/request", nil)] }, handles: handles, logger: warnings.logger)
   try broker.start()
@@ -38,10 +37,14 @@ private func meet(
     case .connected, .failed, .acknowledged, .discarded, .undelivered, .idle: break
     }
   }
+  try await end(broker, hostile)
+  return (hostile.byteCount, lengths, warnings.all)
+}
+
+private func end(_ broker: Broker, _ hostile: HostileBroker) async throws {
   broker.stop()
   for await _ in broker.events {}
   try await hostile.stop()
-  return (hostile.byteCount, lengths, warnings.all)
 }
 
 /// Returns the connection of a bridge to the gateway, and its broker, to which the bridge does not connect.
@@ -122,18 +125,18 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
   }
 
   @Test(.patient)
-  func `any number of messages with a permitted length is received`() async throws {
+  func `any number of messages of 4096 bytes is received, and the payload of a longer one is not`() async throws {
     // The packets together exceed the maximum length of one packet, so the client must count each packet separately.
-    let met = try await meet(messages: 50) { number in
-      number < 2000 ? Packet.publish("t/request", Array(repeating: 0x20, count: 4096)) : nil
+    let met = try await meet(messages: 51) { number in
+      number < 2000 ? Packet.publish("t/request", Array(repeating: 0x20, count: number < 50 ? 4096 : 4097)) : nil
     }
-    #expect(met.lengths.count == 50 && met.warnings == [])
+    #expect(met.lengths == Array(repeating: 4096, count: 50) + [nil] && met.warnings == [])
   }
 
   @Test(.patient)
   func `messages that another client handles take no room`() async throws {
     let met = try await meet(messages: 1, handles: { $0 == "t/request" }) { number in
-      Packet.publish(number < 100 ? "u/request" : "t/request", Array(repeating: 0x20, count: number < 100 ? 7 : 3))
+      number < 100 ? Packet.publish("u/request", [7]) : Packet.publish("t/request", [0, 0, 3])
     }
     #expect(met.lengths == [3])
   }
@@ -184,35 +187,16 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     #expect(answers.isOverdue(at: start + .seconds(60)))
   }
 
-  @Test(.patient)
-  func `a broker that does not accept the connection in time is given up, and the cause says that it does not answer`()
-    async throws
-  {
-    let silent = try await HostileBroker(isSilent: true)
-    let broker = try Broker(
-      BrokerSettings(host: "127.0.0.1", port: silent.port, clientID: "test"), greeting: greeting, filters: { [] },
-      logger: RecordingLog(.warning).logger, connectTimeout: .milliseconds(100))
-    try broker.start()
-    var fault: OutputFault?
-    for await case .failed(let cause) in broker.events {
-      fault = cause
-      break
-    }
-    #expect(fault == .silent)
-    broker.stop()
-    for await _ in broker.events {}
-    try await silent.stop()
-  }
-
   /// Connects to a broker with MQTT 5 and publishes a fix, until the connection fails.
+  /// - Parameter acceptance: The packet CONNACK; nil for a broker that accepts no connection.
   private func failure(
-    acceptance: [UInt8], _ piece: @escaping @Sendable (Int) -> [UInt8]? = { _ in nil }
+    acceptance: [UInt8]?, _ piece: @escaping @Sendable (Int) -> [UInt8]? = { _ in nil }
   ) async throws -> (fault: OutputFault?, warnings: [String]) {
-    let hostile = try await HostileBroker(acceptance: acceptance, piece)
+    let hostile = try await HostileBroker(acceptance: acceptance ?? [], isSilent: acceptance == nil, piece)
     let warnings = RecordingLog(.warning)
     let broker = try Broker(
       BrokerSettings(host: "127.0.0.1", port: hostile.port, version: .five, clientID: "test"), greeting: greeting,
-      filters: { [] }, logger: warnings.logger)
+      filters: { [] }, logger: warnings.logger, connectTimeout: .milliseconds(acceptance == nil ? 100 : 20_000))
     try broker.start()
     var fault: OutputFault?
     loop: for await event in broker.events {
@@ -227,9 +211,7 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
       }
     }
     let all = warnings.all
-    broker.stop()
-    for await _ in broker.events {}
-    try await hostile.stop()
+    try await end(broker, hostile)
     return (fault, all)
   }
 
@@ -251,27 +233,27 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
 
   /// The property Maximum QoS has the value 0. (MQTT 5.0 §3.2.2.3.4)
   @Test(.patient)
-  func `a broker that accepts no message with QoS 1 refuses the settings`() async throws {
+  func `a broker that accepts no message with QoS 1 refuses the settings, and one without an answer is silent`()
+    async throws
+  {
     #expect(try await failure(acceptance: [0x20, 5, 0, 0, 2, 0x24, 0]).fault == .refused)
+    #expect(try await failure(acceptance: nil).fault == .silent)
   }
 
   /// After an end without DISCONNECT, a broker would publish the will. (MQTT 3.1.1 §3.14)
   @Test(.patient)
   func `a client that stops sends its last message and the packet DISCONNECT`() async throws {
     let hostile = try await HostileBroker()
-    var settings = BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test")
-    settings.version = .three
     let broker = try Broker(
-      settings, greeting: greeting, filters: { [] }, logger: RecordingLog(.warning).logger)
+      BrokerSettings(host: "127.0.0.1", port: hostile.port, version: .three, clientID: "test"), greeting: greeting,
+      filters: { [] }, logger: RecordingLog(.warning).logger)
     try broker.start()
     for await case .connected in broker.events { break }
-    broker.stop()
-    for await _ in broker.events {}
+    try await end(broker, hostile)
     var conversations = hostile.conversations.makeAsyncIterator()
-    let end = Packet.publish("t/status", Array("offline".utf8)) + [0xE0, 0]
+    let farewell = Packet.publish("t/status", Array("offline".utf8)) + [0xE0, 0]
     let received = await conversations.next()
-    #expect(received?.suffix(end.count) == end[...])
-    try await hostile.stop()
+    #expect(received?.suffix(farewell.count) == farewell[...])
   }
 
   @Test(arguments: [
@@ -347,14 +329,6 @@ private func bridge(_ integrations: Integrations) throws -> (Broker, BridgeConne
     connection.resynchronize()
     let ids = broker.state.withLock(\.waiting).map { JSONValue($0.payload)?["id"]?.string }
     #expect(ids == (2...17).map { "\($0)" })
-  }
-
-  @Test(.patient, arguments: [(4096, [4096]), (4097, [nil])] as [(Int, [Int?])])
-  func `the payload of a request has at most 4096 bytes`(length: Int, lengths: [Int?]) async throws {
-    let met = try await meet(messages: 1) { number in
-      number < 100 ? Packet.publish("t/request", Array(repeating: 0x20, count: length)) : nil
-    }
-    #expect(met.lengths == lengths)
   }
 
   @Test func `a packet of 1 MiB is not too long, and one more byte is`() throws {

@@ -39,35 +39,24 @@ import Testing
 
   private func json(_ text: String) throws -> JSONValue { try #require(JSONValue(text.utf8)) }
 
-  @Test func `OwnTracks has no names of places, so there is no message for one`() {
-    let name = FixReport(place: "harbour", time: Self.time)
-    #expect(ownTracks.location(PublishedFix(name, id: "a", isByPress: true, disclosed: Self.time)) == nil)
-  }
-
-  @Test func `a full fix has whole metres and kilometres per hour, and its radius is rounded up`() throws {
-    #expect(try location(full) == json(Self.position + Self.values + #","created_at":1795246296}"#))
-  }
-
-  @Test func `a fix at a press has the time of the press, and not that of its measurement`() throws {
+  @Test func `a location has whole metres and kilometres per hour, the time of the position, and no unknown value`()
+    throws
+  {
+    let all = try json(Self.position + Self.values + #","created_at":1795246296}"#)
+    #expect(try location(full) == all)
+    // A fix at a press has the time of the press, and not that of its measurement.
     var fix = full
     fix.measured = UTCTime(nanosecondsSince1970: Self.time.nanosecondsSince1970 - 1_900_000_000)
-    #expect(try location(fix) == location(full))
-  }
-
-  @Test func `the time of a clock that is not set is absent, if the receiver knows the time`() throws {
+    #expect(try location(fix) == all)
+    // The time of a clock that is not set is absent, if the receiver knows the time.
     let unset = UTCTime(nanosecondsSince1970: 12_000_000_000)
     #expect(try location(full, disclosed: unset) == json(Self.position + Self.values + "}"))
-  }
-
-  @Test func `equal times are written once, and unknown values are absent`() throws {
-    // A receiver without dates is believed to have measured just now.
+    // Equal times are written once. A receiver without dates is believed to have measured just now.
     #expect(try location(bare, disclosed: Self.time) == json(Self.position + "}"))
-  }
-
-  @Test func `a reduced fix has its quarter hour, its position and its radius, and no other field`() throws {
-    var fix = full
     fix.accuracy = .reduced
     #expect(try location(fix) == json(Self.position + "}"))
+    let place = FixReport(place: "harbour", time: Self.time)
+    #expect(ownTracks.location(PublishedFix(place, id: "a", isByPress: true, disclosed: Self.time)) == nil)
   }
 
   @Test(arguments: [(true, "u"), (false, "r")])
