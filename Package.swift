@@ -189,7 +189,7 @@ let tests = [
     .target(name: "EmulatedDisplay", dependencies: ["Display", "Hardware", "LineProtocol"]),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
     // A gateway that plays the script of a test.
-    .target(name: "ScriptedGateways", dependencies: ["OneFixClient", "TLS", nioCore, nioPosix]),
+    .target(name: "ScriptedGateways", dependencies: ["OneFixClient", nioCore, nioPosix]),
     .target(name: "SimulatedUBlox", dependencies: ["Decoding", "PseudoTerminals"]),
     // Clients, brokers, a log and a power switch that record the actions of the gateway.
     .target(
@@ -399,9 +399,9 @@ let tests = [
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Base", "CTestShims", "Cloaking", "Decoding", "Display", "EmulatedDisplay", "Features", "LineProtocol",
-        "OneFixClient", "OperatingSystem", "Ports", "PseudoTerminals", "RecordingClients", "Repository", "Requirements",
-        "SeededNumbers", "Sentences", "SimulatedUBlox", "StateStore", logging, nioCore, nioPosix,
+        "Base", "CTestShims", "Decoding", "Display", "EmulatedDisplay", "Features", "LineProtocol", "OneFixClient",
+        "PseudoTerminals", "RecordingClients", "Repository", "Requirements", "SeededNumbers", "Sentences",
+        "SimulatedUBlox", nioCore, nioPosix,
       ],
       path: "EndToEnd", exclude: ["Page/browser.py"])),
 

@@ -450,7 +450,7 @@ extension GatewayConnection {
     _ play: @escaping @Sendable (inout GatewayConnection, _ number: Int) async throws -> Void
   ) async throws -> Bool {
     let socket = TemporarySocket()
-    let gateway = try await ScriptedGateway(.unix(socket.path), play)
+    let gateway = try await ScriptedGateway(socket.path, play)
     let client = try? await OneFixClient.connect(socket.endpoint, app: "app", options: options)
     await client?.close()
     await gateway.stop()

@@ -99,7 +99,7 @@ private final class Model: Sendable {
     for drop in 0... {
       let socket = TemporarySocket()
       let model = Model(hasGrace: hasGrace, drop: drop)
-      let gateway = try await ScriptedGateway(.unix(socket.path)) {
+      let gateway = try await ScriptedGateway(socket.path) {
         try await model.play(&$0, $1, isCutInLine: isCutInLine)
       }
       do {

@@ -11,7 +11,7 @@ private func withLink(
   _ body: (Link) async throws -> Void
 ) async throws {
   let socket = TemporarySocket()
-  let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in try await play(&connection) }
+  let gateway = try await ScriptedGateway(socket.path) { connection, _ in try await play(&connection) }
   let link = try await Link.open(socket.endpoint, keepalive: 0, crc: crc) { _ in }
   try await body(link)
   link.cut()

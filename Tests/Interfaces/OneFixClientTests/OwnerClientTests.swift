@@ -10,7 +10,7 @@ import Testing
     _ body: (OwnerClient) async throws -> Void
   ) async throws {
     let socket = TemporarySocket()
-    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in
+    let gateway = try await ScriptedGateway(socket.path) { connection, _ in
       try await connection.send("INFO proto=1 id=x")
       while true {
         let (words, tag, _) = try await connection.command()

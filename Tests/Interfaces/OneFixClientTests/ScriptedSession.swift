@@ -20,7 +20,7 @@ func withGateway(
   _ body: (OneFixClient) async throws -> Void
 ) async throws {
   let socket = TemporarySocket()
-  let gateway = try await ScriptedGateway(.unix(socket.path), play)
+  let gateway = try await ScriptedGateway(socket.path, play)
   let client = try await OneFixClient.connect(socket.endpoint, app: "app", options: options)
   try await body(client)
   await client.close()

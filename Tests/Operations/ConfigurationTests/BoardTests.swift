@@ -1,5 +1,4 @@
 import Hardware
-import Repository
 import TemporaryFiles
 import Testing
 
@@ -16,69 +15,42 @@ extension BoardSearch {
   func board(_ name: String) throws(ConfigurationError) -> Board { try board(BoardChoice(name: name)) }
 }
 
-func board(_ text: String) throws(ConfigurationError) -> Board {
-  try Board(parsing: [UInt8](text.utf8), file: "board.toml", name: "test")
+/// Parses a board, in whose text ` | ` is the end of a line.
+func board(_ text: String, name: String = "test") throws(ConfigurationError) -> Board {
+  try Board(parsing: [UInt8](text.replacing(" | ", with: "\n").utf8), file: "board.toml", name: name)
 }
 
 /// The errors of a board, one line for each.
 func boardFaults(_ text: String, name: String = "test") -> [String] {
   do {
-    _ = try Board(parsing: [UInt8](text.utf8), file: "board.toml", name: name)
+    _ = try board(text, name: name)
     return []
   } catch {
     return error.diagnostics.map(\.description)
   }
 }
 
-@Test func `the simulated board of the repository is as documented`() throws {
-  let folder = "\(Repository.root)/Boards"
-  let board = try BoardSearch(folders: [folder]).board("simulated")
-  #expect(board.isSimulated)
-  #expect(board.receiver == .simulated())
-  #expect(
-    board.buttons == [ButtonProfile(name: "main", label: "Share location", labelHeight: 4, labelWidth: 60)])
-  #expect(board.indicator == IndicatorProfile())
-}
-
 @Test func `missing keys of a board have defaults`() throws {
   let found = try board(minimal)
-  #expect(!found.isSimulated)
-  #expect(found.receiver == .uart(path: "/dev/ttyS0", baud: 9600))
-  #expect(found.buttons == [ButtonProfile(name: "main")])
-  #expect(found.indicator == nil)
+  #expect(!found.isSimulated && found.receiver == .uart(path: "/dev/ttyS0", baud: 9600))
+  #expect(found.buttons == [ButtonProfile(name: "main")] && found.indicator == nil)
 }
 
 @Test func `every key of a board is read`() throws {
   let found = try board(
     """
-    name = "test"
-    description = "a test"
-    simulated = true
-    receiver = "replay:a@b@2"
-    [[button]]
-    name = "left"
-    label = "左"
-    label_height_mm = 3.5
-    label_width_mm = 20
-    debounce_ms = 0
-    hold_ms = 1000
-    double_press_ms = 600
-    apps = ["ferry", "harbour"]
-    [[button]]
-    name = "right"
-    [indicator]
-    colour = "#FF8000"
-    brightness = 0.5
-    panel_colour = "#000000"
-    once_ms = 750
-    patterns.in-use = [100]
-    patterns.locked = [50, 60, 70]
+    name = "test" | description = "a test" | simulated = true | receiver = "replay:a@b@2"
+    [[button]] | name = "left" | label = "左" | label_height_mm = 3.5 | label_width_mm = 20
+    debounce_ms = 0 | hold_ms = 1000 | double_press_ms = 600 | apps = ["ferry", "harbour"]
+    [[button]] | name = "right"
+    [indicator] | colour = "#FF8000" | brightness = 0.5 | panel_colour = "#000000" | once_ms = 750
+    patterns.in-use = [100] | patterns.locked = [50, 60, 70]
     """)
   #expect(found.receiver == .replay(file: "a@b", speed: .times(2)))
-  #expect(found.buttons.map(\.doublePress) == [.milliseconds(600), .milliseconds(400)])
   // The release and the second press take effect only after quiet windows.
-  let slow = try board(minimal + "\ndebounce_ms = 200\ndouble_press_ms = 300")
+  let slow = try board(minimal + " | debounce_ms = 200 | double_press_ms = 300")
   #expect(slow.buttons.map(\.usableDoublePress) == [.milliseconds(500)])
+  #expect(found.buttons.map(\.doublePress) == [.milliseconds(600), .milliseconds(400)])
   var buttons = found.buttons
   buttons[0].doublePress = .milliseconds(400)
   #expect(
@@ -89,10 +61,8 @@ func boardFaults(_ text: String, name: String = "test") -> [String] {
       ButtonProfile(name: "right"),
     ])
   let indicator = try #require(found.indicator)
-  #expect(indicator.colour == Colour(red: 255, green: 128, blue: 0))
-  #expect(indicator.brightness == 0.5)
-  #expect(indicator.panelColour == Colour(red: 0, green: 0, blue: 0))
-  #expect(indicator.onceDuration == .milliseconds(750))
+  #expect(indicator.colour == Colour(red: 255, green: 128, blue: 0) && indicator.brightness == 0.5)
+  #expect(indicator.panelColour == Colour(red: 0, green: 0, blue: 0) && indicator.onceDuration == .milliseconds(750))
   #expect(indicator.pattern(.inUse) == IndicatorPattern(phases: [.milliseconds(100)]))
   #expect(
     indicator.pattern(.locked)
@@ -144,18 +114,17 @@ func `a description of the maximum width is accepted, and a wider one is not`(te
   try directory.write(minimal, to: "three/other/board.toml")
   try directory.write("not a board", to: "three/empty/README.md")
   let search = BoardSearch(folders: [directory.path("one"), directory.path("two"), directory.path("three")])
-  #expect(try search.board("test").buttons.first?.label == "two")
-  #expect(search.names == ["other", "test"])
+  #expect(try search.board("test").buttons.first?.label == "two" && search.names == ["other", "test"])
 }
 
 @Test func `an unknown board is reported with the known boards`() throws {
   let directory = try TemporaryDirectory()
-  try directory.write(minimal, to: "Boards/raspberry-pi-5/board.toml")
-  try directory.write(minimal, to: "Boards/simulated/board.toml")
-  let folder = directory.path("Boards")
-  let search = BoardSearch(folders: [folder, directory.path("no")])
-  func message(_ name: String) -> String? {
-    do { return try search.board(name).name } catch { return error.description }
+  for name in ["raspberry-pi-5", "simulated"] { try directory.write(minimal, to: "Boards/\(name)/board.toml") }
+  let (folder, missing) = (directory.path("Boards"), [directory.path("no"), directory.path("none")])
+  func message(_ name: String, in folders: [String]? = nil, at location: ConfigurationLocation? = nil) -> String {
+    let search = BoardSearch(folders: folders ?? [folder, missing[0]])
+    let choice = location.map { BoardChoice(name: name, location: $0) } ?? BoardChoice(name: name)
+    do { return try search.board(choice).name } catch { return error.description }
   }
   #expect(
     message("rasperry-pi-5")
@@ -165,15 +134,13 @@ func `a description of the maximum width is accepted, and a wider one is not`(te
     message("../simulated")
       == "--board: error: invalid board name '../simulated' (1...64 lower-case letters, digits and '-')")
   let longest = String(repeating: "a", count: 64)
-  #expect(message(longest)?.hasPrefix("--board: error: unknown board '") == true)
-  #expect(message(longest + "a")?.hasPrefix("--board: error: invalid board name '") == true)
-  let choice = BoardChoice(name: "Pi", location: ConfigurationLocation(file: "onefix.toml", line: 3))
-  let named = try #require(throws: ConfigurationError.self) { try search.board(choice) }
-  #expect(named.description.hasPrefix("onefix.toml:3: error: invalid board name 'Pi'"))
-  let missing = [directory.path("no"), directory.path("none")]
-  let error = try #require(throws: ConfigurationError.self) { try BoardSearch(folders: missing).board("x") }
+  #expect(message(longest).hasPrefix("--board: error: unknown board '"))
+  #expect(message(longest + "a").hasPrefix("--board: error: invalid board name '"))
   #expect(
-    error.description
+    message("Pi", at: ConfigurationLocation(file: "onefix.toml", line: 3))
+      .hasPrefix("onefix.toml:3: error: invalid board name 'Pi'"))
+  #expect(
+    message("x", in: missing)
       == "--board: error: unknown board 'x' (no boards found; none of these folders exists: "
       + "\(missing.joined(separator: ", ")); --boards names another)")
 }
@@ -191,16 +158,9 @@ func `a description of the maximum width is accepted, and a wider one is not`(te
 @Test func `the owner's configuration changes only the named parts`() throws {
   let own = try configuration(
     """
-    [[app]]
-    id = "ferry"
-    uid = 1
-    [[button]]
-    name = "main"
-    label = "Ahoy"
-    hold_ms = 2000
-    apps = ["ferry"]
-    [indicator]
-    brightness = 0.3
+    [[app]] | id = "ferry" | uid = 1
+    [[button]] | name = "main" | label = "Ahoy" | hold_ms = 2000 | apps = ["ferry"]
+    [indicator] | brightness = 0.3
     """)
   let before = try board(minimal + "\ndebounce_ms = 5\n[indicator]\ncolour = \"#ff0000\"")
   let after = try own.applied(to: before)
@@ -210,24 +170,15 @@ func `a description of the maximum width is accepted, and a wider one is not`(te
         name: "main", label: "Ahoy",
         timing: Debouncer.Timing(quiet: .milliseconds(5), hold: .seconds(2)), apps: ["ferry"])
     ])
-  #expect(after.indicator?.colour == Colour(red: 255, green: 0, blue: 0))
-  #expect(after.indicator?.brightness == 0.3)
+  #expect(after.indicator?.colour == Colour(red: 255, green: 0, blue: 0) && after.indicator?.brightness == 0.3)
   #expect(try GatewayConfiguration().applied(to: before) == before)
 }
 
 @Test func `parts that the board does not have cannot be configured`() throws {
   let own = try configuration(
     """
-    [[app]]
-    id = "ferry"
-    uid = 1
-    [[button]]
-    name = "mian"
-    [[button]]
-    name = "main"
-    apps = ["fery"]
-    [indicator]
-    brightness = 0.3
+    [[app]] | id = "ferry" | uid = 1 | [[button]] | name = "mian" | [[button]] | name = "main" | apps = ["fery"]
+    [indicator] | brightness = 0.3
     """)
   let error = try #require(throws: ConfigurationError.self) { try own.applied(to: try board(minimal)) }
   #expect(

@@ -1,71 +1,56 @@
 import Base
 import Hardware
 import LineProtocol
+import Logging
 import OperatingSystem
 import TemporaryFiles
 import Testing
 
 @testable import Configuration
 
-/// Parses a configuration on a system whose only user is skipper, 1000.
+/// Parses a configuration, in which ` | ` is the end of a line, on a system whose only user is skipper, 1000.
 func configuration(_ text: String) throws(ConfigurationError) -> GatewayConfiguration {
-  try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml") { $0 == "skipper" ? 1000 : nil }
+  let lines = [UInt8](text.replacing(" | ", with: "\n").utf8)
+  return try GatewayConfiguration(parsing: lines, file: "onefix.toml") { $0 == "skipper" ? 1000 : nil }
 }
 
 @Test func `an empty file and no file give the defaults`() throws {
   let directory = try TemporaryDirectory()
   for found in [try configuration(""), try GatewayConfiguration(readingFrom: directory.path("no"), isRequired: false)] {
-    #expect(found.gateway == "onefix")
-    #expect(found.language == .english && !found.hasPromptDisplay)
-    #expect(found.pressServes == .one)
-    #expect(found.armTimeout == .seconds(300))
-    #expect(found.defaultAccuracy == .full)
-    #expect(!found.coarsensTravel && !found.allowsRegions)
-    #expect(!found.allowsSharedReceiver && !found.allowsVolatileState)
-    #expect(found.logRetention == .seconds(34_560_000))
-    #expect(found.log == LogLevels() && found.apps.isEmpty)
-    #expect(try !configuration("regions = false").allowsRegions)
+    #expect(found.gateway == "onefix" && found.language == .english && found.pressServes == .one)
+    #expect(found.armTimeout == .seconds(300) && found.logRetention == .seconds(34_560_000))
+    #expect(found.defaultAccuracy == .full && found.log == LogLevels() && found.apps.isEmpty)
+    #expect(
+      [
+        found.hasPromptDisplay, found.coarsensTravel, found.allowsRegions, found.allowsSharedReceiver,
+        found.allowsVolatileState, found.realtime.locksMemory,
+      ].allSatisfy { !$0 })
   }
+  #expect(try !configuration("regions = false").allowsRegions)
 }
 
-@Test func `a named file must exist`() throws {
+@Test func `a named file must exist, and a file that cannot be opened is an error also if it is not required`() throws {
   let directory = try TemporaryDirectory()
-  let path = directory.path("onefix.toml")
-  #expect(throws: ConfigurationError([Diagnostic(file: path, message: "no such file")])) {
-    try GatewayConfiguration(readingFrom: path)
-  }
-  #expect(throws: ConfigurationError([Diagnostic(file: directory.path, message: "not a regular file")])) {
-    try GatewayConfiguration(readingFrom: directory.path)
-  }
-}
-
-@Test func `a file that cannot be opened is an error, also if the file is not required`() throws {
-  let path = "/" + String(repeating: "x", count: 4096)
-  #expect(
-    throws: ConfigurationError([Diagnostic(file: path, message: "cannot open the file: file name too long")])
-  ) {
-    try GatewayConfiguration(readingFrom: path, isRequired: false)
+  let long = "/" + String(repeating: "x", count: 4096)
+  for (path, message, isRequired) in [
+    (directory.path("onefix.toml"), "no such file", true), (directory.path, "not a regular file", true),
+    (long, "cannot open the file: file name too long", false),
+  ] {
+    #expect(throws: ConfigurationError([Diagnostic(file: path, message: message)])) {
+      try GatewayConfiguration(readingFrom: path, isRequired: isRequired)
+    }
   }
 }
 
 @Test(arguments: [#"uid = "geoclue""#, "uid = 102", #"unit = "geoclue.service""#])
 func `GeoClue has reduced accuracy by default, unless the default of other apps is lower`(identity: String) throws {
   func accuracies(_ more: String, default usual: FixAccuracy = .full) throws -> [FixAccuracy] {
-    let text = """
-      default_accuracy = "\(usual.rawValue)"
-      [[app]]
-      id = "desktop"
-      \(identity)
-      \(more)
-      [[app]]
-      id = "other"
-      uid = 1000
-      """
+    let desktop = "default_accuracy = '\(usual.rawValue)'\n[[app]]\nid = 'desktop'\n\(identity)\n\(more)\n"
+    let text = desktop + "[[app]]\nid = 'other'\nuid = 1000"
     return try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml") { $0 == "geoclue" ? 102 : nil }
       .apps.map(\.accuracy)
   }
-  #expect(try accuracies("") == [.reduced, .full])
-  #expect(try accuracies("", default: .reduced) == [.reduced, .reduced])
+  #expect(try accuracies("") == [.reduced, .full] && accuracies("", default: .reduced) == [.reduced, .reduced])
   #expect(try accuracies("", default: .place) == [.place, .place])
   #expect(try accuracies(#"accuracy = "full""#) == [.full, .full])
   #expect(try accuracies(#"accuracy = "full""#, default: .place) == [.full, .place])
@@ -73,54 +58,28 @@ func `GeoClue has reduced accuracy by default, unless the default of other apps 
 
 @Test(arguments: [("full", false), ("reduced", true), ("place", true)])
 func `each accuracy below full is a reduced one`(accuracy: String, isReduced: Bool) throws {
-  let first = "[[app]]\nid = \"first\"\nuid = 1\n"
-  let second = "[[app]]\nid = \"second\"\nuid = 2\n"
-  #expect(try configuration(first + "accuracy = \"\(accuracy)\"\n" + second).hasReducedApps == isReduced)
-  #expect(try configuration("default_accuracy = \"\(accuracy)\"\n" + first).hasReducedApps == isReduced)
+  let (first, second) = ("[[app]] | id = 'first' | uid = 1 | ", "[[app]] | id = 'second' | uid = 2")
+  #expect(try configuration(first + "accuracy = '\(accuracy)' | " + second).hasReducedApps == isReduced)
+  #expect(try configuration("default_accuracy = '\(accuracy)' | " + second).hasReducedApps == isReduced)
 }
 
 @Test func `every key is read`() throws {
   let found = try configuration(
     """
-    gateway = "boat-7"
-    board = "raspberry-pi-5"
-    language = "zh-Hans"
-    prompt_display = true
-    press_serves = "all"
-    arm_timeout_s = 60
-    default_accuracy = "reduced"
-    coarsen_travel = true
-    regions = true
-    log_retention_days = 2
-    allow_shared_receiver = true
-    allow_volatile_state = true
-    [realtime]
-    priority = 50
-    lock_memory = true
-    [[app]]
-    id = "ferry"
-    uid = 1001
-    [[app]]
-    id = "park-finder"
-    uid = "skipper"
-    accuracy = "full"
-    surface = "display"
-    restricted = true
+    gateway = "boat-7" | board = "raspberry-pi-5" | language = "zh-Hans" | prompt_display = true | press_serves = "all"
+    arm_timeout_s = 60 | default_accuracy = "reduced" | coarsen_travel = true | regions = true | log_retention_days = 2
+    allow_shared_receiver = true | allow_volatile_state = true | [realtime] | priority = 50 | lock_memory = true
+    [[app]] | id = "ferry" | uid = 1001
+    [[app]] | id = "park-finder" | uid = "skipper" | accuracy = "full" | surface = "display" | restricted = true
     name = "公園を探す"
-    [[app]]
-    id = "log.book_2"
-    unit = "logbook@2.service"
+    [[app]] | id = "log.book_2" | unit = "logbook@2.service"
     """)
-  #expect(found.gateway == "boat-7")
   #expect(
     found.board == BoardChoice(name: "raspberry-pi-5", location: ConfigurationLocation(file: "onefix.toml", line: 2)))
-  #expect(found.language == .simplifiedChinese && found.hasPromptDisplay)
-  #expect(found.pressServes == .all)
-  #expect(found.armTimeout == .seconds(60))
-  #expect(found.defaultAccuracy == .reduced)
-  #expect(found.coarsensTravel && found.allowsRegions)
+  #expect(found.gateway == "boat-7" && found.language == .simplifiedChinese && found.pressServes == .all)
+  #expect(found.armTimeout == .seconds(60) && found.logRetention == .seconds(172_800))
+  #expect(found.defaultAccuracy == .reduced && found.hasPromptDisplay && found.coarsensTravel && found.allowsRegions)
   #expect(found.allowsSharedReceiver && found.allowsVolatileState)
-  #expect(found.logRetention == .seconds(172_800))
   #expect(found.realtime.priority == 50 && found.realtime.locksMemory)
   #expect(
     found.apps == [
@@ -174,6 +133,12 @@ private let invalid = """
   [[app]] | id = "x" | unit = "x" → 3: 'unit' in [[app]] is 'x', but must be a systemd service, as in 'foo.service'
   [[app]] | id = "x" | unit = "x@.service" \
     → 3: 'unit' in [[app]] is 'x@.service', but must be a systemd service, as in 'foo.service'
+  [[app]] | id = "x" | unit = "@x.service" \
+    → 3: 'unit' in [[app]] is '@x.service', but must be a systemd service, as in 'foo.service'
+  [[app]] | id = "x" | unit = "x y.service" \
+    → 3: 'unit' in [[app]] is 'x y.service', but must be a systemd service, as in 'foo.service'
+  [[app]] | id = "x" | unit = "ü.service" \
+    → 3: 'unit' in [[app]] is 'ü.service', but must be a systemd service, as in 'foo.service'
   [[app]] | id = "x" | uid = 1 | acuracy = "full" → 4: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)
   [[app]] | id = "x" | uid = 1 | surface = "wall" → 4: 'surface' in [[app]] is 'wall', but must be 'display' or 'window'
   [[app]] | id = "x" | uid = 1 | restricted = "yes" → 4: 'restricted' in [[app]] must be true or false, not a string
@@ -227,20 +192,18 @@ func `all errors are reported together, sorted by line, with the valid values`(t
 ])
 func `a text of the maximum length is accepted, and an empty or longer text is not`(text: String, most: Int) {
   let counts = [0, 1, most, most + 1].map { count in
-    faults(text.replacing(" | ", with: "\n").replacing("#", with: String(repeating: "a", count: count))).count
+    faults(text.replacing("#", with: String(repeating: "a", count: count))).count
   }
   #expect(counts == [1, 0, 0, 1])
 }
 
-@Test(arguments: ["@x", "x y", "ü"])
-func `a name that no running service can have is refused`(stem: String) {
-  #expect(faults("[[app]]\nid = 'x'\nunit = '\(stem).service'").count == 1)
-}
-
-@Test func `a text of 60 characters is quoted whole, and a longer text is cut`() {
+@Test func `a text of 60 characters is quoted whole, a longer text is cut, and an error lists the possible names`() {
   let text = String(repeating: "a", count: 60)
-  #expect(quoted(text) == "'\(text)'")
-  #expect(quoted(text + "b") == "'\(text)…'")
+  #expect(quoted(text) == "'\(text)'" && quoted(text + "b") == "'\(text)…'")
+  let names = ["a", "b", "c"]
+  #expect(
+    (0...3).map { DiagnosticText.alternatives(Array(names.prefix($0))) }
+      == ["nothing", "'a'", "'a' or 'b'", "'a', 'b' or 'c'"])
 }
 
 @Test(arguments: [
@@ -261,9 +224,7 @@ func `a name that no running service can have is refused`(stem: String) {
 func `the keys whose changes need a restart are those that a reload does not apply`(
   before: String, after: String, keys: [String]
 ) throws {
-  let (first, second) = (
-    try configuration(before.replacing(" | ", with: "\n")), try configuration(after.replacing(" | ", with: "\n"))
-  )
+  let (first, second) = (try configuration(before), try configuration(after))
   #expect(first.fixed.differences(from: second.fixed) == keys)
   #expect(second.fixed.differences(from: first.fixed) == keys)
 }
@@ -272,8 +233,7 @@ func `the keys whose changes need a restart are those that a reload does not app
 @Test(arguments: [("gateway = ", 1), ("a = 1\na = 2", 2), ("\n\n[app", 3), ("x = \"a", 1)])
 func `invalid TOML is refused with its line`(text: String, line: Int) {
   let found = faults(text)
-  #expect(found.count == 1)
-  #expect(found.first?.hasPrefix("onefix.toml:\(line): error: cannot read ") == true)
+  #expect(found.count == 1 && found.first?.hasPrefix("onefix.toml:\(line): error: cannot read ") == true)
 }
 
 @Test func `an app with an unknown user is no error, and is nobody, also if the user is created later`() throws {
@@ -283,16 +243,49 @@ func `invalid TOML is refused with its line`(text: String, line: Int) {
   users = ["pirate": 1000]
   #expect(found.apps.map(\.identity) == [.unknownUser("pirate"), .uid(1000)])
   #expect(found.apps.map(\.isWithoutUser) == [true, false])
+  // Without a function, the users are those of the system.
+  let system = text.replacing("sailor", with: "root")
+  let apps = try GatewayConfiguration(parsing: [UInt8](system.utf8), file: "onefix.toml").apps
+  #expect(apps.map(\.identity) == [.unknownUser("pirate"), .uid(0)])
 }
 
-@Test(arguments: [("root", AppIdentity.uid(0)), ("no such user", .unknownUser("no such user"))])
-func `users of the system are known by name`(name: String, identity: AppIdentity) throws {
-  let text = "[[app]]\nid = \"x\"\nuid = \"\(name)\""
-  let found = try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml")
-  #expect(found.apps.first?.identity == identity)
+@Test func `there is a general level of the log and one for each subsystem`() throws {
+  #expect(try configuration("[log] | level = 'warning'").log == LogLevels(general: .warning))
+  for subsystem in Subsystem.allCases {
+    let levels = try configuration("[log] | \(subsystem.rawValue) = 'debug'").log
+    #expect(levels == LogLevels(specific: [subsystem: .debug]))
+  }
+  let found = faults("[log] | level = 'loud'")
+  let start = "onefix.toml:2: error: 'level' in [log] is 'loud', but must be 'trace', "
+  #expect(found.count == 1 && found[0].hasPrefix(start), "\(found)")
 }
 
-@Test(arguments: [([], "nothing"), (["a"], "'a'"), (["a", "b"], "'a' or 'b'"), (["a", "b", "c"], "'a', 'b' or 'c'")])
-func `an error lists the possible names`(names: [String], text: String) {
-  #expect(DiagnosticText.alternatives(names) == text)
+private let digits = String(repeating: "0aF", count: 21) + "7"
+
+@Test func `an app can have a key or a certificate in addition to a process identity`() throws {
+  let pairs = stride(from: 0, to: 64, by: 2).map { String(digits.dropFirst($0).prefix(2)).uppercased() }
+  let found = try configuration(
+    """
+    [[app]] | id = "by-key" | key = true
+    [[app]] | id = "by-certificate" | certificate = "sha256:\(digits)"
+    [[app]] | id = "by-all" | uid = 1001 | key = true | certificate = "sha256:\(pairs.joined(separator: ":"))"
+    [[app]] | id = "by-uid" | uid = 1001
+    """
+  ).apps
+  #expect(found.map(\.identity) == [nil, nil, .uid(1001), .uid(1001)])
+  #expect(found.map(\.hasKey) == [true, false, true, false])
+  #expect(found.map { $0.certificate?.count } == [nil, 32, 32, nil])
+  #expect(found[1].certificate?.prefix(3) == [0x0A, 0xF0, 0xAF] && found[1].certificate?.last == 0xF7)
+  #expect(found[2].certificate == found[1].certificate, "a fingerprint can have the colons of openssl")
+}
+
+@Test(arguments: [
+  "", "sha256:", "\(digits)", "sha1:\(digits)", "sha256:\(digits.dropLast())", "sha256:\(digits)0",
+  "sha256:\(digits.dropLast())g", "sha256:\(digits.dropLast())\u{FF11}",
+])
+func `an invalid fingerprint is refused with the command that prints one`(text: String) {
+  let found = faults("[[app]] | id = 'x' | certificate = '\(text)'")
+  #expect(found.count == 1)
+  #expect(found.first?.hasPrefix("onefix.toml:3: error: 'certificate' in [[app]] is ") == true)
+  #expect(found.first?.contains("openssl x509 -in FILE -noout -fingerprint -sha256") == true)
 }

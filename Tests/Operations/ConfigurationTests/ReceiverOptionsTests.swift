@@ -9,8 +9,7 @@ private func options(_ lines: String) throws -> ReceiverOptions {
 }
 
 @Test func `by default, a receiver is not configured`() throws {
-  #expect(try configuration("").receiver == nil)
-  #expect(try board(minimal).receiverOptions.settings(port: .uart1) == nil)
+  #expect(try configuration("").receiver == nil && board(minimal).receiverOptions.settings(port: .uart1) == nil)
   for lines in [
     "", "source = 'simulated'", "port = 'usb'", "checksum = false", "configure = false", "configure = false\nrate = 5",
   ] {
@@ -21,25 +20,17 @@ private func options(_ lines: String) throws -> ReceiverOptions {
 @Test func `every key of a receiver is read`() throws {
   let all = try options(
     """
-    source = "uart:/dev/ttyAMA0"
-    port = "uart2"
-    rate = 8
-    messages = ["nav-pvt", "gst"]
-    constellations = ["gps", "galileo", "sbas"]
-    dynamic_model = "airborne-1g"
-    checksum = false
-    unmeasured = true
+    source = "uart:/dev/ttyAMA0" | port = "uart2" | rate = 8 | messages = ["nav-pvt", "gst"]
+    constellations = ["gps", "galileo", "sbas"] | dynamic_model = "airborne-1g" | checksum = false | unmeasured = true
     """)
   #expect(all.source == .uart(path: "/dev/ttyAMA0"))
   let settings = try #require(all.settings(port: .uart1))
-  #expect(settings.port == .uart2)
-  #expect(settings.period == 125)
+  #expect(settings.port == .uart2 && settings.period == 125)
   #expect(settings.messages[.navPVT] == 1 && settings.messages[.gst] == 1)
   // Messages outside the list are switched off.
   #expect(settings.messages.count == OutputMessage.allCases.count)
   #expect(settings.messages.filter { $0.value > 0 }.count == 2)
-  #expect(settings.constellations == [.gps, .galileo, .sbas])
-  #expect(settings.dynamicModel == .airborne1g)
+  #expect(settings.constellations == [.gps, .galileo, .sbas] && settings.dynamicModel == .airborne1g)
   #expect(all.requiresChecksum == false && all.servesUnmeasured == true)
 }
 
@@ -63,15 +54,8 @@ func `a rate becomes a period in whole milliseconds`(rate: Double, period: UInt1
   let owned = try configuration("[receiver]\nrate = 2\nconstellations = ['beidou']").applied(
     to: board(
       """
-      name = "test"
-      [receiver]
-      source = "i2c:/dev/i2c-1"
-      rate = 10
-      dynamic_model = "sea"
-      checksum = false
-      unmeasured = true
-      [[button]]
-      name = "main"
+      name = "test" | [receiver] | source = "i2c:/dev/i2c-1" | rate = 10 | dynamic_model = "sea" | checksum = false
+      unmeasured = true | [[button]] | name = "main"
       """))
   #expect(owned.receiver == .i2c(path: "/dev/i2c-1"))
   let settings = try #require(owned.receiverOptions.settings(port: .i2c))

@@ -22,8 +22,11 @@ private func partLines(of board: Board) -> [LineSpec] {
   return lines
 }
 
-@Test func `the repository has the documented boards`() {
+@Test func `the repository has the documented boards`() throws {
   #expect(search.names == names)
+  let board = try search.board("simulated")
+  #expect(board.isSimulated && board.receiver == .simulated() && board.indicator == IndicatorProfile())
+  #expect(board.buttons.map(\.label) == ["Share location"])
 }
 
 @Test(arguments: names)

@@ -100,11 +100,8 @@ func `a text without a quote at one end or at both is an error that asks for quo
   #expect(message.hasSuffix("a text needs a quote at both ends, as in mode = \"0640\")"), "\(message)")
 }
 
-@Test func `a number with a zero in front is an error that says so`() throws {
+@Test func `a number with a zero in front says so, and a control character outside a text has no remedy`() throws {
   #expect(try fault("hold_ms = 0900\n").contains(" (a number begins with no zero; "))
-}
-
-@Test func `a control character outside a text is an error without a remedy`() throws {
   let message = try fault("# \u{1}\n")
   #expect(message.contains("control characters") && !message.contains("quote"), "\(message)")
 }
@@ -113,8 +110,7 @@ func `a text without a quote at one end or at both is an error that asks for quo
   for wrong: [UInt8] in [[0xFF], [0xC3, 0x28], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xC0, 0x80]] {
     let bytes = [UInt8]("a = 1\nb = \"".utf8) + wrong + [UInt8]("\"\n".utf8)
     let error = try #require(throws: ConfigurationError.self) { try TOMLNode(parsing: bytes, file: "f") }
-    #expect(error.diagnostics.count == 1)
-    #expect(error.diagnostics.first?.line == 2)
+    #expect(error.diagnostics.count == 1 && error.diagnostics.first?.line == 2)
   }
 }
 

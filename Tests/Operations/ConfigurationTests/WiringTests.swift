@@ -7,21 +7,10 @@ import Testing
 @Test func `wiring keys belong to the tables of their parts`() throws {
   let found = try board(
     """
-    name = "test"
-    receiver = "simulated"
-    [[button]]
-    name = "main"
-    line = "GPIO17"
-    active_low = true
-    bias = "pull-up"
-    [[button]]
-    name = "second"
-    chip = "pinctrl-bcm2711"
-    line = 27
-    [indicator]
-    chip = "pinctrl-bcm2711"
-    line = 22
-    sense = { line = "GPIO23", bias = "disabled" }
+    name = "test" | receiver = "simulated"
+    [[button]] | name = "main" | line = "GPIO17" | active_low = true | bias = "pull-up"
+    [[button]] | name = "second" | chip = "pinctrl-bcm2711" | line = 27
+    [indicator] | chip = "pinctrl-bcm2711" | line = 22 | sense = { line = "GPIO23", bias = "disabled" }
     """)
   #expect(
     found.wiring
@@ -80,14 +69,12 @@ func `an invalid line is reported with its line number`(text: String, errors: [S
   #expect(found.contains { $0.hasPrefix(errors[0]) }, "\(found)")
 }
 
-@Test(arguments: ["line = 65536", "line = \"\"", "line = true"])
-func `an invalid line is the only error, also beside other keys of the line`(line: String) {
-  let found = boardFaults(minimal + "\nchip = \"pins\"\nactive_low = true\nbias = \"pull-up\"\n\(line)")
-  #expect(found.count == 1 && found.allSatisfy { $0.contains("'line' in [[button]]") }, "\(found)")
-}
-
-@Test func `only a number after gpiochip is a chip number, and not a label`() {
-  #expect(boardFaults(minimal + "\nchip = 'gpiochipx'\nline = 17") == [])
+@Test func `an invalid line is the only error, also beside other keys of the line`() {
+  for line in ["65536", "''", "true"] {
+    let found = boardFaults(minimal + " | chip = 'pins' | active_low = true | bias = 'pull-up' | line = \(line)")
+    #expect(found.count == 1 && found.allSatisfy { $0.contains("'line' in [[button]]") }, "\(found)")
+  }
+  #expect(boardFaults(minimal + " | chip = 'gpiochipx' | line = 17") == [], "a label, and no number of a chip")
 }
 
 @Test func `the owner can set the wiring, and a real board must have it`() throws {
@@ -95,7 +82,7 @@ func `an invalid line is the only error, also beside other keys of the line`(lin
   let error = try #require(throws: ConfigurationError.self) { try bare.checkWiring() }
   #expect("\(error)".contains("button 'main' has no 'line'") && "\(error)".contains("[indicator] has no 'line'"))
   let own = try configuration(
-    "[[button]]\nname = \"main\"\nline = \"A\"\n[indicator]\nled = \"b\"\nsense = { line = \"C\" }")
+    "[[button]] | name = 'main' | line = 'A' | [indicator] | led = 'b' | sense = { line = 'C' }")
   let wired = try own.applied(to: bare)
   try wired.checkWiring()
   #expect(
@@ -105,15 +92,10 @@ func `an invalid line is the only error, also beside other keys of the line`(lin
 }
 
 @Test func `a label can have a text for each language, and every text must fit`() throws {
-  let text = """
-
-    label = { en = "Share", de = "Standort teilen", ja = "共有" }
-    label_height_mm = 4
-    label_width_mm = 30
-    """
+  let text =
+    #" | label = { en = "Share", de = "Standort teilen", ja = "共有" } | label_height_mm = 4 | label_width_mm = 30"#
   let button = try #require(try board(minimal + text).buttons.first)
-  #expect(button.label == "Share")
-  #expect(button.translations == [.german: "Standort teilen", .japanese: "共有"])
+  #expect(button.label == "Share" && button.translations == [.german: "Standort teilen", .japanese: "共有"])
   #expect(button.restrictions == [.labelTruncated], "the German one has 15 letters of 3.5 mm")
   #expect(try #require(try board(minimal + text.replacing("30", with: "60")).buttons.first).restrictions == [])
   for (label, fault) in [

@@ -76,7 +76,7 @@ private struct SlowOutput: DisplayOutput {
     let folder = try TemporaryDirectory()
     try folder.write("0041:0000000018242442427E424242420000\n", to: "font.hex")
     let socket = TemporarySocket()
-    let gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in
+    let gateway = try await ScriptedGateway(socket.path) { connection, _ in
       try await connection.send("INFO proto=1 id=x")
       var sid = "-"
       while true {

@@ -126,17 +126,18 @@ func `the scale is at most a quarter of the width, also across the antimeridian`
   for start in [0, 179.9999] {
     var plot = TrackPlot(title: "walk")
     plot.raw = points(0, degrees, from: start)
-    #expect(plot.svg.contains(">\(scale)</text>"))
-    #expect(plot.svg.contains("points=\"0,") && plot.svg.contains(" 960,"))
+    #expect(plot.svg.contains(">\(scale)</text>") && plot.svg.contains("points=\"0,") && plot.svg.contains(" 960,"))
   }
 }
 
-@Test(arguments: [(159, 159), (160, 80)])
-func `a long track has about 80 circles`(count: Int, circles: Int) {
-  var plot = TrackPlot(title: "walk")
-  plot.smoothed = Array(repeating: points(0), count: count).flatMap(\.self)
-  for index in plot.smoothed.indices { plot.smoothed[index].radius = 3 }
-  #expect(plot.svg.split(separator: "r=\"144\"").count - 1 == circles)
+@Test func `a long track has about 80 circles`() {
+  for (count, circles) in [(159, 159), (160, 80)] {
+    var point = points(0)[0]
+    point.radius = 3
+    var plot = TrackPlot(title: "walk")
+    plot.smoothed = Array(repeating: point, count: count)
+    #expect(plot.svg.ranges(of: "r=\"144\"").count == circles)
+  }
 }
 
 @Test func `a title is escaped`() {

@@ -41,16 +41,10 @@ import Testing
     #expect(lines { $0.waiting = [ferry] }.map(plain).contains("Waiting ferry"))
     let (logbook, parks) = (try app("logbook", isNext: true), try app("parks", purpose: "Find parks", isNext: true))
     #expect(
-      lines { $0.waiting = [ferry, logbook, parks] }.map(plain)
-        .contains("Waiting ▸ logbook · ▸ parks: “Find parks” · ferry"))
+      lines { ($0.waiting, $0.status["each-press"]) = ([ferry, logbook, parks], "logbook") }.map(plain)
+        .contains("Waiting ▸ logbook (each press) · ▸ parks: “Find parks” · ferry"))
     let german = lines { ($0.language, $0.waiting) = (.german, [parks]) }.map(plain)
     #expect(german.contains("Wartend ▸ parks: „Find parks“"))
-  }
-
-  @Test func `the panel says which app waits for each press`() throws {
-    let (family, ferry) = (try app("family", isNext: true), try app("ferry", isNext: false))
-    let rows = lines { ($0.waiting, $0.status["each-press"]) = ([ferry, family], "family") }.map(plain)
-    #expect(rows.contains("Waiting ▸ family (each press) · ferry"))
   }
 
   @Test func `the panel names the outputs, and the one that got the fix of the latest press, without folders`() {
@@ -72,9 +66,7 @@ import Testing
   func `the panel has the language of the configuration, and no row is wider than the terminal`(language: Language) {
     for columns in [40, 60, 80, 120] {
       let rows = lines(columns: columns) {
-        $0.language = language
-        $0.status["last-press"] = "served"
-        $0.status["last-press-app"] = "parks"
+        ($0.language, $0.status["last-press"], $0.status["last-press-app"]) = (language, "served", "parks")
         $0.question = .init(
           text: "Share with parks when you press?",
           ways: ["Press the button again within ten seconds: yes.", "Hold: no."], left: .seconds(8))
@@ -91,31 +83,27 @@ import Testing
     }
   }
 
-  @Test func `a question has its own row with its countdown, and a long question keeps its name`() throws {
+  @Test func `a question has its own row, and a long question keeps its name`() {
     let name = String(repeating: "n", count: 40)
     let rows = lines {
       $0.question = .init(
         text: "Share location with \(name) when not in use?", ways: ["Press: no.", "Hold: no."], left: .seconds(3))
     }.map(plain)
-    #expect(rows.contains("Share location with \(name) when not in use?"))
-    #expect(rows.contains("Press: no. Hold: no."))
-    #expect(
-      lines { $0.question = .init(text: "Share?", ways: ["a", "b"], left: .milliseconds(2500)) }.map(plain)
-        .contains("Share? 3 s left"))
+    #expect(rows.contains("Share location with \(name) when not in use?") && rows.contains("Press: no. Hold: no."))
   }
 
-  @Test(arguments: [(67, true), (68, false)])
-  func `the countdown is shown if it fits behind the question`(length: Int, isShown: Bool) {
-    let text = String(repeating: "q", count: length)
-    let rows = lines { $0.question = .init(text: text, ways: ["a", "b"], left: .seconds(3)) }.map(plain)
-    #expect(rows.contains(isShown ? "\(text) 3 s left" : text))
-  }
-
-  @Test(arguments: [(37, true), (38, false)])
-  func `the effects of a press and of a hold share a row if they fit`(length: Int, isShared: Bool) {
-    let ways = [String(repeating: "p", count: 38), String(repeating: "h", count: length)]
-    let rows = lines { $0.question = .init(text: "Share?", ways: ways, left: .seconds(3)) }.map(plain)
-    #expect(rows.contains(isShared ? ways.joined(separator: " ") : ways[1]))
+  @Test func `the countdown is shown if it fits behind the question, and the effects share a row if they fit`() {
+    func rows(_ text: String, _ ways: [String]) -> [String] {
+      lines { $0.question = .init(text: text, ways: ways, left: .milliseconds(2500)) }.map(plain)
+    }
+    for (length, end) in [(67, " 3 s left"), (68, "")] {
+      let text = String(repeating: "q", count: length)
+      #expect(rows(text, ["a", "b"]).contains(text + end))
+    }
+    for (length, isShared) in [(37, true), (38, false)] {
+      let ways = [String(repeating: "p", count: 38), String(repeating: "h", count: length)]
+      #expect(rows("Share?", ways).contains(isShared ? ways.joined(separator: " ") : ways[1]))
+    }
   }
 
   @Test func `the panel shows the key that lets an app ask again, unless the gateway is locked`() {
@@ -124,15 +112,12 @@ import Testing
     #expect(!lines { ($0.paused, $0.isLocked) = (["ferry", "parks"], true) }.map(plain).contains(hint))
   }
 
-  @Test func `the panel shows the key after which each press adds a point to a file, only if it is offered`() {
+  @Test func `the panel shows the key for points if it is offered, the progress of a hold, and a line at its end`() {
     let hint = "p: each press adds a point to a file"
-    #expect(lines(offersPoints: true).map(plain).contains(hint))
-    #expect(!lines().map(plain).contains(hint))
-  }
-
-  @Test func `the panel shows the progress of a hold`() {
+    #expect(lines(offersPoints: true).map(plain).contains(hint) && !lines().map(plain).contains(hint))
     let rows = lines { $0.press = (.milliseconds(1500), .seconds(3)) }.map(plain)
     #expect(rows.contains("Button pressed ▰▰▰▰▰▰▱▱▱▱▱▱ 1.5 / 3.0 s"))
+    #expect(rows.last == String(repeating: "─", count: 80))
   }
 
   @Test func `colour shows the lock, a question and a fix, and NO_COLOR leaves the words`() {
@@ -146,10 +131,6 @@ import Testing
       row("gave") { ($0.status["last-press"], $0.status["last-press-app"]) = ("served", "a") }.contains("\u{1B}[32m"))
     #expect(row("too early") { $0.status["last-press"] = "too-early" }.contains("\u{1B}[33m"))
     #expect(!row("too early", hasColours: false) { $0.status["last-press"] = "too-early" }.contains("33m"))
-  }
-
-  @Test func `a line separates the panel from the output of the apps`() {
-    #expect(plain(lines().last ?? "") == String(repeating: "─", count: 80))
   }
 
   @Test func `a terminal that is too small gets a message, and its questions count as not shown`() {

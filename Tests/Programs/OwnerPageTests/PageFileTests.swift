@@ -107,18 +107,16 @@ import Testing
     #expect(style.matches(of: /[^-a-z](?:color|background|fill|stroke):\s*#/).isEmpty)
   }
 
-  @Test(arguments: [
-    ("de-CH, de;q=0.9, en;q=0.8", Language.german), ("fr, ja;q=0.5", .japanese), ("en;q=0.1,vi;q=0.2", .vietnamese),
-    ("zh-CN,zh;q=0.9", .simplifiedChinese), ("en;q=1, de", .english),
-    ("zh-TW", nil), ("fr", nil), ("*", nil), ("", nil), ("de;q=0", nil),
-    ("de;q=x", .german), (",,;;==", nil), (String(repeating: "x", count: 5000), nil),
-  ])
+  @Test(
+    arguments: [
+      ("de-CH, de;q=0.9, en;q=0.8", .german), ("fr, ja;q=0.5", .japanese), ("en;q=0.1,vi;q=0.2", .vietnamese),
+      ("zh-CN,zh;q=0.9", .simplifiedChinese), ("en;q=1, de", .english),
+      ("zh-TW", nil), ("fr", nil), ("*", nil), ("", nil), ("de;q=0", nil),
+      ("de;q=x", .german), (",,;;==", nil),
+      // The first 512 characters of the header count.
+      (String(repeating: "x", count: 509) + ",de", .german), (String(repeating: "x", count: 510) + ",de", nil),
+    ] as [(String, Language?)])
   func `the preferred language of a browser is selected`(header: String, language: Language?) {
     #expect(Language(accepted: header) == language)
-  }
-
-  @Test func `a language in the first 512 characters of the header counts, and a later one does not`() {
-    #expect(Language(accepted: String(repeating: "x", count: 509) + ",de") == .german)
-    #expect(Language(accepted: String(repeating: "x", count: 510) + ",de") == nil)
   }
 }

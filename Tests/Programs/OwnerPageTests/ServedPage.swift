@@ -139,7 +139,7 @@ final class ServedPage: Sendable {
     let link = try Self.link(authenticator)
     session = try #require(authenticator.open(link, at: SystemClock.monotonic))
     if let gateway {
-      self.gateway = try await ScriptedGateway(.unix(socket.path)) { connection, _ in
+      self.gateway = try await ScriptedGateway(socket.path) { connection, _ in
         try await gateway.play(&connection)
       }
     } else {

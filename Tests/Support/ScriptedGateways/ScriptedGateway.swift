@@ -3,7 +3,6 @@ import NIOCore
 import NIOPosix
 package import OneFixClient
 import Synchronization
-package import TLS
 
 /// The gateway's end of a connection.
 package struct GatewayConnection {
@@ -100,38 +99,21 @@ package struct GatewayConnection {
 
 /// A gateway that plays the script of a test. It stops when the test releases it.
 package final class ScriptedGateway: Sendable {
-  package enum Address: Sendable {
-    case unix(String)
-    case tcp
-    case tls(TLSContext)
-  }
-
-  package let port: Int
   private let task: Task<Void, any Error>
 
-  /// - Parameter play: Plays the script on a connection with the given number, from 0. An error closes the connection.
+  /// - Parameters:
+  ///   - path: The path of the socket.
+  ///   - play: Plays the script on a connection with the given number, from 0. An error closes the connection.
   package init(
-    _ address: Address,
+    _ path: String,
     _ play: @escaping @Sendable (inout GatewayConnection, _ number: Int) async throws -> Void
   ) async throws {
-    let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-    let wrap: @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> = { channel in
-      channel.eventLoop.makeCompletedFuture {
-        if case .tls(let context) = address {
-          try channel.pipeline.syncOperations.addHandler(TLSHandler(server: context))
+    let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
         }
-        return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
       }
-    }
-    let server =
-      switch address {
-      case .unix(let path):
-        try await bootstrap.bind(
-          unixDomainSocketPath: path, cleanupExistingSocketFile: true, childChannelInitializer: wrap)
-      case .tcp, .tls: try await bootstrap.bind(host: "127.0.0.1", port: 0, childChannelInitializer: wrap)
-      }
-    port = server.channel.localAddress?.port ?? 0
     task = Task {
       try await withThrowingDiscardingTaskGroup { group in
         try await server.executeThenClose { connections in

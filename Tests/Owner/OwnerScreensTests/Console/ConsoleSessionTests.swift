@@ -7,7 +7,7 @@ import Testing
 @Suite struct ConsoleSessionTests {
   @Test func `a port without a user receives no output, and any key starts a session`() {
     var bench = SessionBench()
-    bench.handle(.notification(.notified(["secret"])))
+    bench.handle(.tells("secret"))
     bench.pass(.seconds(3600))
     #expect(bench.takeWritten() == "")
     bench.type("status\r")
@@ -18,9 +18,9 @@ import Testing
 
   @Test func `a new session shows the latest notifications once, and only after the PIN`() {
     var bench = SessionBench(asksPIN: true)
-    for number in 0..<25 { bench.handle(.notification(.notified(["news \(number)."]))) }
+    for number in 0..<25 { bench.handle(.tells("news \(number).")) }
     bench.type("\r")
-    bench.handle(.notification(.notified(["news 25."])))
+    bench.handle(.tells("news 25."))
     #expect(!bench.takeWritten().contains("news"))
     bench.enter(pin: SessionBench.pin)
     let told = bench.takeWritten()
@@ -63,8 +63,7 @@ import Testing
     #expect(bench.terminal.above.suffix(3) == ["onefix> Show map", "map  while using", "日本[2J語"])
     #expect(bench.terminal.line == "onefix>")
     bench.type("lock\r")
-    #expect(try bench.performed.last?.verb == OwnerVerb(parsing: "lock"))
-    #expect(bench.terminal.faults == [])
+    #expect(try bench.performed.last?.verb == OwnerVerb(parsing: "lock") && bench.terminal.faults == [])
   }
 
   @Test func `input during a verb is processed after it, up to the capacity`() throws {
@@ -117,13 +116,12 @@ import Testing
   @Test func `Tab completes verbs, apps and answers`() throws {
     var bench = SessionBench.opened()
     bench.handle(.appsUpdated(apps: ["map", "logbook"]))
-    bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
-    bench.type("sh\tlog\t\r")
-    #expect(try bench.performed.last?.verb == OwnerVerb(parsing: "show logbook"))
-    bench.reply()
-    bench.type("ans\to\t\r")
-    #expect(try bench.performed.last?.verb == OwnerVerb(parsing: "answer 3 once"))
-    bench.reply()
+    bench.handle(.asks(3))
+    for (typed, verb) in [("sh\tlog\t\r", "show logbook"), ("ans\to\t\r", "answer 3 once")] {
+      bench.type(typed)
+      #expect(try bench.performed.last?.verb == OwnerVerb(parsing: verb))
+      bench.reply()
+    }
     bench.type("qu\t\r")
     #expect(bench.ends == [.quit])
   }
@@ -133,69 +131,55 @@ import Testing
   @Test func `a notification appears above the edited line, which continues`() throws {
     var bench = SessionBench.opened()
     bench.type("log ma")
-    bench.handle(
-      .notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map know?", "answer: once, no"])))
-    #expect(bench.terminal.above.suffix(2) == ["May map know?", "answer: once, no"])
-    #expect(bench.terminal.line == "onefix> log ma")
-    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered elsewhere"])))
-    bench.handle(.notification(.notified(["map says: near the harbour"])))
-    #expect(bench.terminal.above.suffix(2) == ["answered elsewhere", "map says: near the harbour"])
+    for (event, line) in [
+      (ConsoleSession.Event.asks(3), "May app3 know?"), (.closes(3), "withdrawn"), (.tells("near"), "near"),
+    ] {
+      bench.handle(event)
+      #expect(bench.terminal.above.last == line && bench.terminal.line == "onefix> log ma")
+    }
     bench.type("p\r")
-    #expect(try bench.verbs == [OwnerVerb(parsing: "log map")])
-    #expect(bench.terminal.faults == [])
+    #expect(try bench.verbs == [OwnerVerb(parsing: "log map")] && bench.terminal.faults == [])
   }
 
-  @Test func `a new session shows the open prompts and no closed ones`() {
+  @Test func `a new session shows the open prompts, and none that was closed or belonged to a lost gateway`() {
     var bench = SessionBench()
-    bench.handle(.notification(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
+    for (events, isShown) in [
+      ([ConsoleSession.Event.asks(3)], true), ([.closes(3)], false), ([.asks(4), .notification(.lost)], false),
+    ] {
+      for event in events { bench.handle(event) }
+      let before = bench.terminal.above.count
+      bench.type("\r")
+      let shown = bench.terminal.above[before...].joined()
+      #expect(shown.contains("May app") == isShown && !shown.contains("withdrawn"))
+      bench.handle(.breakCondition)
+    }
     bench.type("\r")
-    #expect(bench.terminal.above.contains("May map know?"))
-    bench.handle(.breakCondition)
-    bench.handle(.notification(.promptClosed(number: 3, lines: ["closed"])))
-    let before = bench.terminal.above.count
-    bench.type("\r")
-    #expect(!bench.terminal.above[before...].contains { $0.contains("May map know?") || $0.contains("closed") })
+    bench.handle(.notification(.found))
+    #expect(bench.terminal.above.last == "The gateway answers again.")
   }
 
   @Test(arguments: ["answer once\r", "answer 3 no\r"])
   func `the result of an answer is shown once, as the reply`(answer: String) {
     var bench = SessionBench.opened()
-    bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
+    bench.handle(.asks(3))
     bench.type(answer)
-    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered"])))
+    bench.handle(.closes(3))
     bench.reply("map: once")
-    #expect(bench.terminal.above.suffix(1) == ["map: once"] && !bench.terminal.above.contains("answered"))
+    #expect(bench.terminal.above.last == "map: once" && !bench.terminal.above.contains("withdrawn"))
     // A late notification about this prompt is not shown either; one about another prompt is.
-    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered"])))
-    bench.handle(.notification(.promptClosed(number: 4, lines: ["of another"])))
+    bench.handle(.closes(3))
+    bench.handle(.closes(4, "of another"))
     #expect(bench.terminal.above.suffix(2) == ["map: once", "of another"])
-  }
-
-  @Test func `after a refused answer, the session shows how the prompt was closed`() {
-    var bench = SessionBench.opened()
-    bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
-    bench.type("answer always\r")
-    bench.handle(.replied(bench.performed[0].number, ["that is no answer to it"], isRefused: true))
-    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered at the button"])))
-    #expect(bench.terminal.above.last == "answered at the button")
-  }
-
-  private static func asks(_ number: Int) -> ConsoleSession.Event {
-    .notification(.promptOpened(number: number, choices: ["once", "always", "no"], lines: ["May app\(number) know?"]))
-  }
-
-  private static func closes(_ number: Int) -> ConsoleSession.Event {
-    .notification(.promptClosed(number: number, lines: ["withdrawn"]))
   }
 
   /// The events before and in the line, the text that refuses the line, a second line, and the answer that this line is.
   @Test(
     arguments: [
-      ([asks(3)], [closes(3), asks(4)], "This question is no longer open.", "answer once", "answer 4 once"),
+      ([.asks(3)], [.closes(3), .asks(4)], "This question is no longer open.", "answer once", "answer 4 once"),
       // The message names the newest prompt.
-      ([asks(3)], [asks(4)], "by its number: #4", "answer 3 once", "answer 3 once"),
+      ([.asks(3)], [.asks(4)], "by its number: #4", "answer 3 once", "answer 3 once"),
       ([], [], "No question is open.", "answer 5 once", "answer 5 once"),
-      ([], [asks(5)], "by its number: #5", "answer 5 once", "answer 5 once"),
+      ([], [.asks(5)], "by its number: #5", "answer 5 once", "answer 5 once"),
     ] as [([ConsoleSession.Event], [ConsoleSession.Event], String, String, String)])
   func `an answer without a number is refused unless the newest prompt was already open when the line began`(
     before: [ConsoleSession.Event], meanwhile: [ConsoleSession.Event], refusal: String, next: String, answer: String
@@ -213,7 +197,7 @@ import Testing
   @Test func `input that was typed ahead refers to the prompt on the screen at that time`() throws {
     var bench = SessionBench.opened()
     bench.type("status\ranswer once\r")
-    bench.handle(Self.asks(5))
+    bench.handle(.asks(5))
     bench.type("answer no\r")
     bench.reply("fine")
     #expect(try bench.verbs == [OwnerVerb(parsing: "status"), OwnerVerb(parsing: "answer 5 no")])
@@ -222,58 +206,53 @@ import Testing
 
   @Test(
     arguments: [
-      [.breakCondition, .bytes([13])], [.notification(.lost), .notification(.found), asks(1)],
+      [.breakCondition, .bytes([13])], [.notification(.lost), .notification(.found), .asks(1)],
     ] as [[ConsoleSession.Event]])
   func `a session forgets its answers when it ends, and when the gateway is lost and prompt numbers start again`(
     events: [ConsoleSession.Event]
   ) {
     var bench = SessionBench.opened()
-    bench.handle(Self.asks(1))
+    bench.handle(.asks(1))
     bench.type("answer no\r")
     bench.reply("app1: no")
     for event in events { bench.handle(event) }
-    bench.handle(.notification(.promptClosed(number: 1, lines: ["by another owner"])))
+    bench.handle(.closes(1, "by another owner"))
     #expect(bench.terminal.above.last == "by another owner")
   }
 
   @Test(arguments: ["", "status\r"])
   func `an answer does not reach the question of a new start that has the same number`(before: String) {
     var bench = SessionBench.opened()
-    bench.handle(Self.asks(1))
+    bench.handle(.asks(1))
     // With a command that is still performed, the session keeps the line.
     bench.type(before + "answer alw")
     bench.handle(.notification(.lost))
     bench.handle(.notification(.found))
-    bench.handle(Self.asks(1))
+    bench.handle(.asks(1))
     bench.type("ays\r")
     if !before.isEmpty { bench.reply("fine") }
     #expect(bench.performed.count == (before.isEmpty ? 0 : 1))
     #expect(bench.terminal.above.last == "This question is no longer open.")
   }
 
-  @Test func `if two owners answer at the same time, the second one sees the first answer`() {
+  @Test func `if an answer is refused, the session shows how the prompt was closed, before or after the refusal`() {
     var bench = SessionBench.opened()
-    bench.handle(Self.asks(3))
+    bench.handle(.asks(3))
     bench.type("answer once\r")
-    bench.handle(.notification(.promptClosed(number: 3, isByOwner: false, lines: ["at the button"])))
+    bench.handle(.closes(3, isByOwner: false, "at the button"))
     #expect(bench.terminal.above.last == "at the button")
-    bench.handle(.replied(bench.performed[0].number, ["too late"], isRefused: true))
-    bench.handle(Self.asks(4))
+    bench.refuse()
+    bench.handle(.asks(4))
     bench.type("answer once\r")
-    bench.handle(.notification(.promptClosed(number: 4, lines: ["by another owner"])))
+    bench.handle(.closes(4, "by another owner"))
     #expect(!bench.terminal.above.contains("by another owner"))
-    bench.handle(.replied(bench.performed[1].number, ["too late"], isRefused: true))
+    bench.refuse()
     #expect(bench.terminal.above.suffix(2) == ["too late", "by another owner"])
-  }
-
-  @Test func `the loss of the gateway is reported and closes its prompts`() {
-    var bench = SessionBench()
-    bench.handle(.notification(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
-    bench.handle(.notification(.lost))
-    bench.type("\r")
-    #expect(!bench.terminal.above.contains("May map know?"))
-    bench.handle(.notification(.found))
-    #expect(bench.terminal.above.last == "The gateway answers again.")
+    bench.handle(.asks(5))
+    bench.type("answer once\r")
+    bench.refuse()
+    bench.handle(.closes(5))
+    #expect(bench.terminal.above.last == "withdrawn")
   }
 
   // MARK: The end
@@ -303,7 +282,7 @@ import Testing
     bench.pass(.seconds(200))
     bench.type("x")
     bench.pass(.seconds(200))
-    bench.handle(.notification(.notified(["news"])))
+    bench.handle(.tells("news"))
     bench.handle(.appsUpdated(apps: ["map"]))
     bench.pass(.seconds(99))
     #expect(bench.ends == [])
@@ -318,15 +297,16 @@ import Testing
     if bench.session.state == .closed { bench.handle(.opened(asksPIN: true)) }
     _ = bench.takeWritten()
     bench.reply("secret")
-    bench.handle(.notification(.promptOpened(number: 9, choices: ["once"], lines: ["secret"])))
-    bench.handle(.notification(.notified(["secret"])))
+    bench.handle(.asks(9))
+    bench.handle(.tells("secret"))
     bench.handle(.notification(.lost))
     bench.type("log\r")
     bench.type("\r\u{10}\u{1B}[Alog\t\r")
     // The console treats this input as a PIN.
     if let check = bench.checks.last { bench.handle(.pinChecked(check.number, isRight: false)) }
     bench.pass(.seconds(1000))
-    #expect(!bench.takeWritten().contains("secret"))
+    let told = bench.takeWritten()
+    #expect(!told.contains("secret") && !told.contains("May app9"))
     #expect(bench.performed.count == performed && bench.begins == 1)
     bench.begin()
     #expect(bench.begins == 2)
@@ -339,8 +319,7 @@ import Testing
     bench.type("lock\u{3}")
     #expect(bench.terminal.above.last == "onefix> lock^C")
     bench.type("statuss\u{2}\u{4}\r")
-    #expect(try bench.verbs == [OwnerVerb(parsing: "status")])
-    #expect(bench.ends == [])
+    #expect(try bench.verbs == [OwnerVerb(parsing: "status")] && bench.ends == [])
   }
 
   @Test(arguments: 0..<60)
@@ -364,7 +343,7 @@ import Testing
         isAllowed = true
       case 5: bench.handle(.replied(Int.random(in: 0..<60, using: &numbers), ["lines"]))
       case 6: bench.reply("lines")
-      case 7: bench.handle(.notification(.notified(["news"])))
+      case 7: bench.handle(.tells("news"))
       case 8: bench.pass(.seconds(Int.random(in: 0...310, using: &numbers)))
       case 9: bench.type(SessionBench.pin)
       case 10: bench.type("\r")

@@ -44,8 +44,7 @@ private struct Typist {
       for byte in "\u{1B}[\(String(repeating: "1", count: count))".utf8 { _ = decoder.decode(byte) }
       return decoder
     }
-    #expect(decoder(after: 15) != decoder(after: 16))
-    #expect(decoder(after: 1000) == decoder(after: 16))
+    #expect(decoder(after: 15) != decoder(after: 16) && decoder(after: 1000) == decoder(after: 16))
   }
 
   @Test func `a character has at most four combining marks`() {
@@ -148,8 +147,7 @@ private struct Typist {
       check(line, typist)
       guard typist.outcomes == outcomes, typist.terminal.faults == [] else { break }
     }
-    #expect(typist.outcomes == outcomes)
-    #expect(typist.terminal.faults == [])
+    #expect(typist.outcomes == outcomes && typist.terminal.faults == [])
   }
 
   @Test(arguments: 0..<20)

@@ -3,6 +3,18 @@ import LineProtocol
 
 @testable import OwnerScreens
 
+extension ConsoleSession.Event {
+  static func asks(_ number: Int) -> Self {
+    .notification(.promptOpened(number: number, choices: ["once", "always", "no"], lines: ["May app\(number) know?"]))
+  }
+
+  static func closes(_ number: Int, isByOwner: Bool = true, _ line: String = "withdrawn") -> Self {
+    .notification(.promptClosed(number: number, isByOwner: isByOwner, lines: [line]))
+  }
+
+  static func tells(_ line: String) -> Self { .notification(.notified([line])) }
+}
+
 /// A session with a terminal, a manual clock and a gateway that the test controls.
 struct SessionBench {
   static let pin = "2580"
@@ -78,6 +90,12 @@ struct SessionBench {
   mutating func reply(_ lines: String...) {
     guard let number = performed.last?.number else { return }
     handle(.replied(number, lines))
+  }
+
+  /// Refuses the last verb.
+  mutating func refuse() {
+    guard let number = performed.last?.number else { return }
+    handle(.replied(number, ["too late"], isRefused: true))
   }
 
   /// Returns the output and clears it.

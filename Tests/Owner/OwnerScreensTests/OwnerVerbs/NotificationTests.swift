@@ -21,8 +21,7 @@ private func closed(_ more: String) -> String {
 ])
 func `the other owners are notified of the decision and its author`(more: String, line: String) throws {
   let news = try #require(heard(closed(more)))
-  #expect(news.report(language: .english, columns: 80).lines == [line])
-  #expect(news.prompt == 3 && !news.isOpenPrompt)
+  #expect(news.report(language: .english, columns: 80).lines == [line] && news.prompt == 3 && !news.isOpenPrompt)
 }
 
 @Test func `the notification of an open question contains the app's quoted text and the choices`() throws {
@@ -63,15 +62,15 @@ func `the notification of an open question describes the next press`(press: Stri
   (
     #""name":"Fähre","says":"Cast off","event":"exit"}"#,
     ["Fähre: region harbour was left", "  Fähre says: “Cast off”"]
-  ),
+  ), (#""event":"right-ended","shown":"never"}"#, ["ferry: the time is over, now Never"]),
 ])
-func `the notification of a crossed border contains the app's name and its quoted text`(
+func `D6: the notification of a border has the app's quoted text, and the end of a right says what applies now`(
   more: String, lines: [String]
 ) throws {
   let json = #"{"app":"ferry","region":"harbour","# + more
-  let crossed = try #require(heard(json, on: .ownerNotification))
-  let report = crossed.report(language: .english, columns: 80)
-  #expect(report.lines == lines && report.json == [json] && crossed.prompt == nil)
+  let told = try #require(heard(json, on: .ownerNotification))
+  let report = told.report(language: .english, columns: 80)
+  #expect(report.lines == lines && report.json == [json] && told.prompt == nil)
 }
 
 @Test(arguments: [(Topic.ownerApps, "{}"), (.ownerPrompt, "{}"), (.ownerPrompt, "["), (.ownerNotification, "nothing")])

@@ -14,21 +14,18 @@ let everyVerb = [
 
 @Suite struct VerbTests {
   @Test(arguments: [
-    ("status", ["STATUS"]), ("receiver", ["SKY", "STATUS"]), ("apps", ["APPS"]), ("show ferry", ["APPS"]),
+    ("status", ["STATUS"]), ("receiver", ["SKY", "STATUS"]), ("show ferry", ["APPS"]),
     ("allow ferry while-using", ["SET ferry status whenInUse", "APPS"]),
-    ("allow ferry always", ["SET ferry status always", "APPS"]),
     ("allow ferry", ["SET ferry status whenInUse", "APPS"]),
     ("allow ferry for 90m", ["SET ferry status whenInUse for=5400", "APPS"]),
     ("allow ferry always FOR 7d", ["SET ferry status always for=604800", "APPS"]),
-    ("deny ferry", ["SET ferry status denied", "APPS"]), ("reset ferry", ["RESET ferry", "APPS"]),
+    ("reset ferry", ["RESET ferry", "APPS"]),
     ("accuracy ferry reduced", ["SET ferry accuracy reduced", "APPS"]), ("use ferry", ["USE ferry", "APPS"]),
-    ("prompts", ["PROMPTS"]), ("answer once", ["PROMPTS", "ANSWER 3 once language=en"]),
+    ("answer once", ["PROMPTS", "ANSWER 3 once language=en"]),
     ("answer 3 once full", ["PROMPTS", "ANSWER 3 once accuracy=full language=en"]),
     ("regions ferry", ["REGIONS app=ferry"]), ("regions", ["REGIONS"]), ("log", ["LOG limit=10"]),
-    ("log ferry 3", ["LOG app=ferry limit=3"]), ("lock", ["LOCK"]), ("reload", ["RELOAD"]), ("page", ["PAGE"]),
-    ("place list", ["PLACE LIST"]), ("place deny ferry harbour", ["PLACE DENY ferry harbour", "PLACE LIST"]),
-    ("key add ferry", ["KEY ADD ferry"]), ("key add ferry token", ["KEY ADD ferry token"]),
-    ("key revoke ferry", ["KEY REVOKE ferry"]),
+    ("lock", ["LOCK"]), ("reload", ["RELOAD"]), ("page", ["PAGE"]), ("key revoke ferry", ["KEY REVOKE ferry"]),
+    ("place deny ferry harbour", ["PLACE DENY ferry harbour", "PLACE LIST"]), ("key add ferry", ["KEY ADD ferry"]),
   ])
   func `a verb sends these commands`(verb: String, commands: [String]) async throws {
     let gateway = SimulatedGateway(.busy)
@@ -106,13 +103,6 @@ let everyVerb = [
       ])
   }
 
-  @Test func `the status lists the keys of the configuration that wait for the next start`() async throws {
-    var state = SimulatedGateway.State.busy
-    state.status["restart-for"] = "board,page"
-    let lines = try await ownerReport("status", state, columns: 80).lines
-    #expect(lines.last?.hasSuffix("After the next start: board, page") == true, "\(lines)")
-  }
-
   @Test(arguments: ["upgrade", "always", "precise"])
   func `no to a question about more than the present right has the text of keep, and only keep is offered`(
     kind: String
@@ -129,57 +119,46 @@ let everyVerb = [
     #expect(log.lines.last?.hasSuffix("answer: Keep as it is (button)") == true)
   }
 
-  @Test func `the log lists each answer with its way, and with the language and the purpose that were shown`()
-    async throws
-  {
-    let start = #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"answer","kind":"authorize","#
+  @Test func `the log lists answers with what was shown, borders without a fix, and the end of a right`() async throws {
+    func entry(_ number: Int, _ event: String, _ more: String) -> String {
+      #"{"entry":\#(number),"time":"2026-11-21T07:31:34.200Z","event":"\#(event)",\#(more)}"#
+    }
+    let start = #""app":"ferry","kind":"authorize","#
+    let shown = #""accuracy":"reduced","choice":"while-using","says":"To find 公園","language":"de","#
     let log = [
-      #""accuracy":"reduced","choice":"while-using","says":"To find 公園","language":"de","by":"socket","user":7}"#,
-      #""choice":"no","by":"button"}"#, #""choice":"once","language":"en","by":"console"}"#,
-      #""choice":"always","language":"en","by":"page"}"#,
-    ].map { start + $0 }
+      entry(1, "answer", start + shown + #""by":"socket","user":7"#),
+      entry(2, "answer", start + #""choice":"no","by":"button""#),
+      entry(3, "answer", start + #""choice":"once","language":"en","by":"console""#),
+      entry(4, "answer", start + #""choice":"always","language":"en","by":"page""#),
+      entry(5, "disclosure", #""app":"ferry","accuracy":"full","right":"always","transport":"unix""#),
+      entry(6, "outcome", #""of":5,"outcome":"region""#), entry(7, "end", #""of":3,"outcome":"stopped","fixes":1"#),
+      entry(8, "right-end", #""app":"ferry","right":"whenInUse","outcome":"denied""#),
+    ]
     let report = try await ownerReport("log", .init(log: log), columns: 120)
     #expect(
-      report.lines.dropFirst().map { $0.dropFirst("2026-11-21 07:31:34  #1     ferry  ".count) } == [
-        "answer: While using, approximate (user 7, de), to “To find 公園”", "answer: Don’t allow (button)",
-        "answer: Allow once (console, en)", "answer: Always (page, en)",
-      ])
-  }
-
-  @Test(arguments: Language.allCases)
-  func `the log in a shell is the table of the console`(language: Language) async throws {
-    let entries = SimulatedGateway.State.busy.log.compactMap { EntryMessage(json: $0) }
-    let report = try await ownerReport("log", language: language)
-    #expect(EntryMessage.table(entries, language: language, columns: 80) == report.lines)
-  }
-
-  @Test func `a border notification is not listed as a fix, and one fix is singular`() async throws {
-    let log = [
-      #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"disclosure","accuracy":"full","#
-        + #""right":"always","transport":"unix"}"#,
-      #"{"entry":2,"time":"2026-11-21T07:31:34.300Z","event":"outcome","of":1,"outcome":"region"}"#,
-      #"{"entry":4,"time":"2026-11-21T07:33:00.000Z","event":"end","of":3,"outcome":"stopped","fixes":1}"#,
-    ]
-    let report = try await ownerReport("log", .init(log: log), columns: 90)
-    #expect(
-      report.lines.dropFirst() == [
-        "2026-11-21 07:31:34  #1     ferry  notified of a region border: Always",
-        "2026-11-21 07:31:34  #2            #1 was notified of a region border, without a position",
-        "2026-11-21 07:33:00  #4            #3 ended after 1 fix: stopped by the app",
+      report.lines.dropFirst().map { $0.dropFirst("2026-11-21 07:31:34  #1     ".count) } == [
+        "ferry  answer: While using, approximate (user 7, de), to “To find 公園”", "ferry  answer: Don’t allow (button)",
+        "ferry  answer: Allow once (console, en)", "ferry  answer: Always (page, en)",
+        "ferry  notified of a region border: Always", "       #5 was notified of a region border, without a position",
+        "       #3 ended after 1 fix: stopped by the app", "ferry  the time is over: While using; now Never",
       ])
   }
 
   @Test(arguments: [
-    ("in-use", false, "in use, gets fixes, waits for a press"),
-    ("background", false, "in use, gets fixes in the background, waits for a press"),
-    (nil, false, "in use, waits for a press"), (nil, true, "in use, gets the next press"),
+    (
+      SimulatedGateway.App(id: "a", isArmed: true, isInUse: true, updates: "in-use"),
+      "in use, gets fixes, waits for a press"
+    ),
+    (.init(id: "a", isInUse: true, updates: "background"), "in use, gets fixes in the background"),
+    (.init(id: "a", isArmed: true, isNext: true, isInUse: true), "in use, gets the next press"),
+    (.init(id: "a", isArmed: true, isNext: true, isForEachPress: true), "gets the next press (each press)"),
+    (.init(id: "a", isArmed: true, isForEachPress: true), "waits for a press (each press)"),
   ])
-  func `an app that receives fixes is marked, with updates in the background, and so is the app of the next press`(
-    updates: String?, isNext: Bool, now: String
-  ) async throws {
-    var state = SimulatedGateway.State.busy
-    (state.apps[0].updates, state.apps[0].isNext) = (updates, isNext)
-    #expect(try await ownerReport("show ferry", state).lines.contains("Now          " + now))
+  func `an app is listed with its use, its updates and its press`(app: SimulatedGateway.App, now: String) async throws {
+    for verb in ["apps", "show a"] {
+      let lines = try await ownerReport(verb, .init(apps: [app]), columns: 100).lines
+      #expect(lines.contains { $0.hasSuffix("  " + now) }, "\(lines)")
+    }
   }
 
   @Test func `tables are aligned with wide characters too, and long names wrap whole`() async throws {
@@ -236,33 +215,28 @@ let everyVerb = [
     try await #require(throws: OwnerFailure.self) { () async throws in _ = try await ownerReport(verb, state) }
   }
 
+  private static let noApp = "There is no app “nobody”; apps lists the apps."
+  private static let noKey = "There is no app “nobody”, or it has no key = true in onefix.toml."
+  private static let locked = SimulatedGateway.State(apps: [.init(id: "ferry", sessions: 1)], isLocked: true)
+
   @Test(arguments: [
-    "show nobody", "allow nobody always", "deny nobody", "reset nobody", "accuracy nobody full", "use nobody",
+    ("show nobody", ErrorCode.badArgument, noApp), ("allow nobody always", .badArgument, noApp),
+    ("deny nobody", .badArgument, noApp), ("reset nobody", .badArgument, noApp),
+    ("accuracy nobody full", .badArgument, noApp), ("use nobody", .badArgument, noApp),
+    ("key add nobody", .badArgument, noKey), ("key add nobody token", .badArgument, noKey),
+    ("key revoke nobody", .badArgument, noKey), ("answer 2 once", .expired, "This question is no longer open."),
+    ("answer always", .badArgument, "The question does not accept this answer; prompts shows the possible answers."),
   ])
-  func `an unknown app is the gateway's error, and the text contains its name`(verb: String) async throws {
+  func `a refused command has a text with its reason`(verb: String, code: ErrorCode, text: String) async throws {
     let failure = try await failure(verb)
-    #expect(failure.error.code == .badArgument && failure.verb.values.app == "nobody")
-    for language in Language.allCases { #expect(failure.text(in: language).contains("nobody")) }
-    #expect(failure.text(in: .english) == "There is no app “nobody”; apps lists the apps.")
+    #expect(failure.error.code == code && failure.text(in: .english) == text)
   }
 
-  @Test(arguments: ["key add nobody", "key add nobody token", "key revoke nobody"])
-  func `if an app cannot have a key, the text explains the reason`(verb: String) async throws {
-    let failure = try await failure(verb)
-    #expect(failure.error.code == .badArgument)
-    for language in Language.allCases {
-      #expect(failure.text(in: language).contains("nobody") && failure.text(in: language).contains("key = true"))
-    }
-  }
-
-  @Test func `an answer without a prompt, a late one and an invalid one have different texts`() async throws {
-    var silent = SimulatedGateway.State.busy
-    silent.prompts = []
-    let nothing = try await failure("answer yes", silent)
+  @Test func `without an open question there is no answer, and while the gateway is locked no use begins`() async throws
+  {
+    let nothing = try await failure("answer yes", .init())
     #expect(nothing.text(in: .english) == "No question is open." && nothing.error.code == .expired)
-    #expect(try await failure("answer 2 once").text(in: .english) == "This question is no longer open.")
-    let other = try await failure("answer always").text(in: .english)
-    #expect(other.hasPrefix("The question does not accept this answer"))
+    #expect(try await failure("use ferry", Self.locked).error.code == .locked)
   }
 
   private func asked(_ milliseconds: Int) -> SimulatedGateway.State {
@@ -277,7 +251,6 @@ let everyVerb = [
       _ = try await OwnerVerb(parsing: "answer once").perform(on: gateway, language: .english, columns: 80)
     }
     #expect(gateway.heard == ["PROMPTS"])
-    for language in Language.allCases { #expect(failure.text(in: language).contains("#3 ")) }
     let text = "This question is new: read it, then answer it by its number: #3 Share this location with Fähre 公園?"
     #expect(failure.text(in: .english) == text)
     for (answer, age) in [("answer once", 1000), ("answer 3 once", 0)] {
@@ -287,21 +260,25 @@ let everyVerb = [
     }
   }
 
-  @Test func `no use can begin while the gateway is locked`() async throws {
-    var locked = SimulatedGateway.State.busy
-    locked.isLocked = true
-    #expect(try await failure("use ferry", locked).error.code == .locked)
-  }
-
   @Test(arguments: Language.allCases)
-  func `an invalid word is shown in every language without control characters`(language: Language) throws {
-    for (line, shown) in [("fl\u{1B}[2Jy", "fl[2Jy"), ("allow ferry al\u{202E}wyas", "alwyas"), ("lock now", "now")] {
+  func `each error of a line has its own text, with the typed word without control characters`(language: Language)
+    throws
+  {
+    for (line, shown) in [
+      ("fl\u{1B}[2Jy", "fl[2Jy"), ("allow ferry al\u{202E}wyas", "alwyas"), ("lock now", "now"),
+      ("log ferry 2001", "2001"), ("log ferry 2001", "2000"), ("allow", "allow APP [while-using|always]"),
+    ] {
       let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: line) }
       let text = error.text(in: language)
       #expect(text.contains(shown) && text.unicodeScalars.allSatisfy { $0.isPlain } && !text.contains("{"))
     }
-    let error = VerbError("allow", .missing(.app))
-    #expect(error.text(in: language).contains("allow APP [while-using|always]"))
+    let faults: [VerbError.Fault] = [
+      .empty, .unknown("x", nearest: nil), .unknown("x", nearest: "apps"), .missing(.app), .missing(.accuracy),
+      .missing(.choice), .misread("x", .app, nearest: nil), .misread("x", .prompt, nearest: nil),
+      .misread("x", .count, nearest: nil), .misread("x", .choice, nearest: nil), .misread("x", .choice, nearest: "yes"),
+      .surplus("x"), .accuracyOfNo("x"),
+    ]
+    #expect(Set(faults.map { VerbError("answer", $0).text(in: language) }).count == faults.count)
   }
 
   @Test func `languages without spaces have none before the usage, and their own comma in lists`() throws {
@@ -311,112 +288,61 @@ let everyVerb = [
         == "「fulll」は full、reduced、place のどれでもありません。full ですか？書き方：accuracy APP full|reduced|place")
     #expect(error.text(in: .simplifiedChinese).contains("full、reduced、place 之中；是否指 full？写法：accuracy"))
   }
-
-  @Test func `a request for too many entries is answered with the maximum`() throws {
-    let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: "log ferry 2001") }
-    for language in Language.allCases {
-      let text = error.text(in: language)
-      #expect(text.contains("2000") && text.contains("2001") && !text.contains("{"))
-    }
-  }
-
-  @Test func `every error has its own text`() {
-    let faults: [VerbError.Fault] = [
-      .empty, .unknown("x", nearest: nil), .unknown("x", nearest: "apps"), .missing(.app), .missing(.accuracy),
-      .missing(.choice), .misread("x", .app, nearest: nil), .misread("x", .prompt, nearest: nil),
-      .misread("x", .count, nearest: nil), .misread("x", .choice, nearest: nil), .misread("x", .choice, nearest: "yes"),
-      .surplus("x"), .accuracyOfNo("x"),
-    ]
-    for language in Language.allCases {
-      #expect(Set(faults.map { VerbError("answer", $0).text(in: language) }).count == faults.count)
-    }
-  }
 }
 
-/// The rows of a changed status, with single spaces.
-private func statusRows(
-  language: Language = .english, _ change: (inout ServerLine.Fields) -> Void
-) async throws -> [String] {
+/// The changed fields of a status, and words of its text.
+@Test(
+  arguments: [
+    ([:], "Question #3 ferry Waiting ferry, logbook Connections 2 Log good"),
+    (["next": "logbook"], "Question #3 ferry Waiting logbook (next press), ferry Connections"),
+    (["next": "logbook,ferry"], "Waiting ferry (next press), logbook (next press) Connections"),
+    (["next": "#3"], "Question #3 ferry (next press) Waiting ferry, logbook Connections"),
+    (
+      ["next": "main:ferry,side:logbook"],
+      "Question #3 ferry Waiting ferry (next press of main), logbook (next press of side) Connections"
+    ),
+    (["next": "main:ferry,side:ferry"], "Waiting ferry (next press of main, side), logbook Connections"),
+    (
+      ["armed": "logbook,weather", "each-press": "logbook", "next": "logbook"],
+      "Waiting logbook (each press) (next press), weather Connections"
+    ),
+    (["last-press": "served", "last-press-app": "ferry"], "Last press gave ferry one fix Connections"),
+    (["last-press": "no-fix", "last-press-app": "ferry,ais"], "Last press ferry, ais got no fix Connections"),
+    (
+      ["last-press": "output-full", "last-press-app": "ferry"],
+      "Last press ferry got no fix: too many fixes already wait for its output Connections"
+    ),
+    (
+      ["last-press": "unconfirmed", "last-press-app": "ferry"],
+      "Last press it is unknown whether ferry got the fix Connections"
+    ),
+    (["last-press": "too-early"], "Last press too early, press again Connections"),
+    (["last-press": "word-of-later"], "Last press word-of-later Connections"),
+    (
+      lost("mqtt-1", ["since": "2026-11-21T07:31:34.000Z"]),
+      "a:1 for ferry: disconnected since 2026-11-21 07:31:34 UTC; 2 waiting Log"
+    ),
+    (lost("mqtt-1", [:]), "Broker a:1 for ferry: disconnected; 2 waiting Log"),
+    (lost("mqtt-1", ["full": "true"]), "a:1 for ferry: disconnected; 2 waiting, full: a press adds no fix Log"),
+    (lost("output-1", ["full": "true"]), "Output a:1 for ferry: not usable; 2 waiting, full: a press adds no fix Log"),
+    (lost("output-1", [:]), "Output a:1 for ferry: not usable; 2 waiting Log"),
+    (["restart-for": "board,page"], "After the next start: board, page"),
+  ] as [(ServerLine.Fields, String)])
+func `A9: the status has the question, the apps of the next press, the latest press and each output`(
+  changes: ServerLine.Fields, text: String
+) async throws {
   var state = SimulatedGateway.State.busy
-  change(&state.status)
-  return try await ownerReport("status", state, language: language, columns: 100).lines
-    .map { $0.split(separator: " ").joined(separator: " ") }
+  for change in changes.pairs { state.status[change.key] = change.value }
+  let lines = try await ownerReport("status", state, columns: 100).lines
+  let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+  #expect(words.contains(text), "\(words)")
 }
 
-@Test(arguments: [
-  (nil, "#3 ferry", "ferry, logbook"), ("logbook", "#3 ferry", "logbook (next press), ferry"),
-  ("logbook,ferry", "#3 ferry", "ferry (next press), logbook (next press)"),
-  ("#3", "#3 ferry (next press)", "ferry, logbook"),
-  ("main:ferry,side:logbook", "#3 ferry", "ferry (next press of main), logbook (next press of side)"),
-  ("main:ferry,side:ferry", "#3 ferry", "ferry (next press of main, side), logbook"),
-])
-func `A9: the status marks the app or the question that the next press is for`(
-  next: String?, question: String, waiting: String
-) async throws {
-  let rows = try await statusRows { $0["next"] = next }
-  #expect(rows.contains("Question \(question)") && rows.contains("Waiting \(waiting)"), "\(rows)")
-}
-
-@Test(arguments: [
-  ("served", "ferry", "gave ferry one fix", "ferry erhielt einen Fix"),
-  ("no-fix", "ferry,ais", "ferry, ais got no fix", "ferry, ais erhielt keinen Fix"),
-  (
-    "output-full", "ferry", "ferry got no fix: too many fixes already wait for its output",
-    "ferry erhielt keinen Fix: zu viele Fixe warten schon auf die Ausgabe"
-  ),
-  ("unconfirmed", "ferry", "it is unknown whether ferry got the fix", "unbekannt, ob ferry den Fix erhielt"),
-  ("too-early", nil, "too early, press again", "zu früh, nochmals drücken"),
-  ("word-of-later", nil, "word-of-later", "word-of-later"),
-])
-func `the status says what the latest press did`(
-  word: String, app: String?, english: String, german: String
-) async throws {
-  for (language, row) in [(Language.english, "Last press \(english)"), (.german, "Letzter Druck \(german)")] {
-    let rows = try await statusRows(language: language) { ($0["last-press"], $0["last-press-app"]) = (word, app) }
-    #expect(rows.contains(row), "\(rows)")
-  }
-}
-
-@Test(arguments: [(Language.english, "a press adds no fix"), (.german, "ein Druck fügt keinen Fix hinzu")])
-func `the status says that a press adds no fix for an output with too many waiting fixes`(
-  language: Language, text: String
-) async throws {
-  for key in ["mqtt-1", "output-1"] {
-    for isFull in [true, false] {
-      let rows = try await statusRows(language: language) {
-        ($0[key], $0[key + "-app"], $0[key + "-waiting"]) = ("https://example.org", "ferry", "64")
-        $0[key + "-full"] = isFull ? "true" : nil
-      }
-      // A long row has several lines.
-      #expect(rows.joined(separator: " ").contains(text) == isFull, "\(rows)")
-    }
-  }
-}
-
-@Test(arguments: [
-  (Language.english, "Waiting logbook (each press) (next press), weather"),
-  (.german, "Wartend logbook (bei jedem Druck) (nächster Druck), weather"),
-])
-func `the status says which app waits for each press`(language: Language, row: String) async throws {
-  let rows = try await statusRows(language: language) {
-    ($0["armed"], $0["each-press"], $0["next"]) = ("logbook,weather", "logbook", "logbook")
-  }
-  #expect(rows.contains(row), "\(rows)")
-}
-
-@Test(arguments: [
-  (Language.english, true, "gets the next press (each press)"), (.english, false, "waits for a press (each press)"),
-  (.german, true, "erhält den nächsten Druck (bei jedem Druck)"),
-])
-func `the list of the apps says which app waits for each press`(
-  language: Language, isNext: Bool, text: String
-) async throws {
-  let app = SimulatedGateway.App(id: "logbook", isArmed: true, isNext: isNext, isForEachPress: true)
-  let gateway = SimulatedGateway(.init(apps: [app, .init(id: "weather", isArmed: true)]))
-  for verb in ["apps", "show logbook"] {
-    let report = try await OwnerVerb(parsing: verb).perform(on: gateway, language: language, columns: 100)
-    #expect(report.lines.count { $0.hasSuffix(text) } == 1, "\(report.lines)")
-  }
+/// The fields of an output that is disconnected.
+private func lost(_ key: String, _ more: ServerLine.Fields) -> ServerLine.Fields {
+  var fields: ServerLine.Fields = [key: "a:1", key + "-app": "ferry", key + "-waiting": "2"]
+  for field in more.pairs { fields["\(key)-\(field.key)"] = field.value }
+  return fields
 }
 
 @Test func `in the status, a terminal with colours shows the kill switch and faults in red`() async throws {
@@ -432,62 +358,31 @@ func `the list of the apps says which app waits for each press`(
   }
 }
 
-@Test func `the effect of a press names the outputs that got the fix, without folders and ports`() {
+@Test func `the effect of a press names the outputs that got the fix or did not, without folders and ports`() {
   let outputs =
     "file:///srv/points.gpx,https://maps.example.org:8443,serial:///dev/pts/1,mqtt://[::1]:1883,http://[::1]"
-  let fields: ServerLine.Fields = ["last-press": "served", "last-press-app": "family", "last-press-to": outputs]
+  let fields: ServerLine.Fields = [
+    "last-press": "served", "last-press-app": "family", "last-press-to": outputs, "last-press-failed": "mqtt://b:1",
+  ]
   #expect(
     TextFormatter(unwrapped: .english).lastPress(fields)
-      == "gave family one fix → points.gpx, maps.example.org, pts/1, [::1], [::1]")
+      == "gave family one fix → points.gpx, maps.example.org, pts/1, [::1], [::1]; not delivered: b")
 }
 
-@Test(arguments: [
-  (Language.english, "gave family one fix → points.gpx; not delivered: maps.example.org"),
-  (.german, "family erhielt einen Fix → points.gpx; nicht zugestellt: maps.example.org"),
-])
-func `the effect of a press names the outputs that did not get the fix`(language: Language, text: String) {
-  let fields: ServerLine.Fields = [
-    "last-press": "served", "last-press-app": "family", "last-press-to": "file:///srv/points.gpx",
-    "last-press-failed": "https://maps.example.org:8443",
-  ]
-  #expect(TextFormatter(unwrapped: language).lastPress(fields) == text)
-}
-
-@Test(arguments: [
-  (Language.english, "While using until 14:30"), (.german, "Beim Verwenden bis 14:30"), (.japanese, "（14:30まで）"),
-  (.vietnamese, "đến 14:30"), (.simplifiedChinese, "，至 14:30"),
-])
-func `D6: the table, the answer to a command, top and the page say until when an app is allowed`(
-  language: Language, text: String
-) async throws {
+@Test func `D6: the table, the answer to a command, top and the page say until when an app is allowed`() async throws {
   let ferry = SimulatedGateway.App(id: "ferry", status: .whenInUse, until: "2026-11-21T14:30:00.000Z", then: "never")
   let gateway = SimulatedGateway(.init(apps: [ferry]))
   for verb in ["apps", "show ferry"] {
-    let report = try await OwnerVerb(parsing: verb).perform(on: gateway, language: language, columns: 100)
+    let report = try await OwnerVerb(parsing: verb).perform(on: gateway, language: .english, columns: 100)
     #expect(report.lines.contains { $0.contains("14:30") }, "\(report.lines)")
   }
-  let apps = try await OwnerViews(of: gateway, in: language).apps()
-  #expect(apps.first?.statusWithEnd?.contains(text) == true, "\(apps)")
+  let app = try #require(try await OwnerViews(of: gateway, in: .english).apps().first)
   // The page replaces the time with that of the browser's time zone.
-  #expect(apps.first?.until == "2026-11-21 14:30:00" && apps.first?.limited?.contains("{time}") == true)
-  var reader = OverviewReader(language: language)
-  #expect(try await reader.read(from: gateway).apps.first?.statusWithEnd?.contains(text) == true)
-}
-
-@Test(arguments: Language.allCases)
-func `D6: the log and the notification say which right has ended, and what applies now`(language: Language) throws {
-  let entry =
-    #"{"entry":7,"time":"2026-11-21T14:30:00Z","app":"ferry","event":"right-end","right":"whenInUse","#
-    + #""outcome":"notDetermined"}"#
-  let lines = EntryMessage.table([try #require(EntryMessage(json: entry))], language: language, columns: 200)
-  for phrase in [StatusPhrase.whileUsing, .askNextTime] {
-    #expect(lines.contains { $0.contains(phrase.text(in: language)) }, "\(lines)")
-  }
-  let told = ServerLine.Message(
-    topic: Topic.ownerNotification.rawValue, sid: "s",
-    json: #"{"app":"ferry","event":"right-ended","shown":"never"}"#)
-  let words = try #require(OwnerNotification(told)).report(language: language, columns: 200).lines.joined()
-  #expect(words.contains("ferry") && words.contains(StatusPhrase.never.text(in: language)), "\(words)")
+  #expect(
+    [app.statusWithEnd, app.until, app.limited]
+      == ["While using until 14:30", "2026-11-21 14:30:00", "While using until {time}"])
+  var reader = OverviewReader(language: .english)
+  #expect(try await reader.read(from: gateway).apps.first?.statusWithEnd == app.statusWithEnd)
 }
 
 @Test func `a log with local times has both times, and dates are whole on a narrow terminal`() throws {

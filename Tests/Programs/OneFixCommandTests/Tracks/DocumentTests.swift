@@ -103,17 +103,12 @@ private let fixes: [FixReport?] = (0..<256).flatMap { bits -> [FixReport?] in
     coordinate: Coordinate(latitude: Double(bits) / 3 - 40, longitude: 179.9 - Double(bits))!,
     horizontalAccuracy: 2.9, accuracy: .full)
   fix.time = known(0, UTCTime(iso8601: "2026-11-21T07:31:34.200Z")!)
-  fix.altitude = known(1, -8.25)
-  fix.verticalAccuracy = known(1, 5.1)
-  fix.geoidSeparation = known(2, 46.9)
-  fix.mode = known(3, .threeDimensional)
-  fix.satellites = known(4, 11)
+  (fix.altitude, fix.verticalAccuracy, fix.geoidSeparation) = (known(1, -8.25), known(1, 5.1), known(2, 46.9))
+  (fix.mode, fix.satellites) = (known(3, .threeDimensional), known(4, 11))
   fix.dilutionOfPrecision = DilutionOfPrecision(
     horizontal: known(5, 0.7), vertical: known(1, 1.5), position: known(6, 2))
-  fix.speed = known(6, 0.4)
-  fix.course = known(5, 211)
-  fix.age = known(3, 440)
-  fix.suspicion = known(4, .jump)
+  (fix.speed, fix.course) = (known(6, 0.4), known(5, 211))
+  (fix.age, fix.suspicion) = (known(3, 440), known(4, .jump))
   fix.quality = known(7, [.autonomous, .differential, .estimated, .manual, .precise, .simulator][bits % 6])
   return bits % 40 == 39 ? [fix, nil] : [fix]
 }
@@ -170,18 +165,15 @@ private func document(_ format: TrackFormat) -> String { text(format, fixes) }
 
 @Test func `GeoJSON has the members that RFC 7946 requires, and every point`() throws {
   let root = try #require(try JSONSerialization.jsonObject(with: Data(document(.geojson).utf8)) as? [String: Any])
-  #expect(Set(root.keys) == ["type", "features"])
-  #expect(root["type"] as? String == "FeatureCollection")
+  #expect(Set(root.keys) == ["type", "features"] && root["type"] as? String == "FeatureCollection")
   let features = try #require(root["features"] as? [[String: Any]])
   #expect(features.count == 256)
   for feature in features {
-    #expect(Set(feature.keys) == ["type", "geometry", "properties"])
-    #expect(feature["type"] as? String == "Feature")
+    #expect(Set(feature.keys) == ["type", "geometry", "properties"] && feature["type"] as? String == "Feature")
     #expect(feature["properties"] is [String: Any])
     let geometry = try #require(feature["geometry"] as? [String: Any])
-    #expect(geometry["type"] as? String == "Point")
     let coordinates = try #require(geometry["coordinates"] as? [Double])
-    #expect((2...3).contains(coordinates.count))
+    #expect(geometry["type"] as? String == "Point" && (2...3).contains(coordinates.count))
     #expect(abs(coordinates[0]) <= 180 && abs(coordinates[1]) <= 90)
   }
 }

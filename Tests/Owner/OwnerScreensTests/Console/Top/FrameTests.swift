@@ -25,8 +25,7 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   var session = Sample.session(Sample.boat)
   for seconds in [5, 6] { _ = session.handle(.lost, at: Sample.now + .seconds(seconds)) }
   let lines = try session.look(7).lines
-  #expect(lines[1] == "The gateway has not answered since 07:31:34 UTC.")
-  #expect(lines[2..<23].allSatisfy { $0.isEmpty })
+  #expect(lines[1] == "The gateway has not answered since 07:31:34 UTC." && lines[2..<23].allSatisfy { $0.isEmpty })
   _ = session.handle(.updated(Sample.boat), at: Sample.now)
   #expect(try session.look().lines.contains { $0.contains("ferry") })
 }
@@ -61,36 +60,44 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   }
 }
 
-@Test func `the zenith is in the middle, north at the top, and a satellite at a direction's name is beside it`() {
-  var frame = Frame(size: ScreenSize(rows: 9, columns: 17), isASCII: false)
-  let satellites = [(90, 0, "G"), (0, 0, "R"), (0, 90, "E"), (0, 180, "C"), (45, 270, "J"), (-3, 200, "I")].map {
-    Overview.Satellite(system: Character($0.2), number: 1, elevation: $0.0, azimuth: $0.1, strength: 40, isUsed: true)
+/// Draws the sky. A satellite has its system, its number, its elevation, its azimuth and its strength.
+private func sky(
+  radius: Int, columns: Int? = nil, _ satellites: [(String, Int, Int, Int, Int)], _ ornaments: Ornaments = Ornaments()
+) -> Frame {
+  var frame = Frame(size: ScreenSize(rows: 2 * radius + 1, columns: columns ?? 4 * radius + 1), isASCII: false)
+  let drawn = satellites.map {
+    Overview.Satellite(
+      system: Character($0.0), number: $0.1, elevation: $0.2, azimuth: $0.3, strength: $0.4, isUsed: true)
   }
-  SkyPlot(radius: 4).draw(satellites, into: &frame, row: 0, Ornaments())
+  SkyPlot(radius: radius).draw(drawn, into: &frame, row: 0, ornaments)
+  return frame
+}
+
+@Test func `the zenith is in the middle, north at the top, and a satellite at a direction's name is beside it`() {
+  let frame = sky(
+    radius: 4,
+    [
+      ("G", 1, 90, 0, 40), ("R", 1, 0, 0, 40), ("E", 1, 0, 90, 40), ("C", 1, 0, 180, 40), ("J", 1, 45, 270, 40),
+      ("I", 1, -3, 200, 40),
+    ])
   #expect(frame.cell(4, 8).text == "G" && frame.cell(4, 4).text == "J")
   // The name of the direction, and the satellite beside it.
   #expect(frame.cell(0, 8).text == "N" && frame.cell(0, 6).text == "R")
   #expect(frame.cell(4, 15).text + frame.cell(4, 16).text == "90" && frame.cell(4, 14).text == "E")
-  #expect(frame.lines[8].contains("C180"))
-  #expect(!frame.lines.joined().contains("I"))
+  #expect(frame.lines[8].contains("C180") && !frame.lines.joined().contains("I"))
 }
 
 @Test(arguments: [4, 60]) func `the names of the directions are at the edge of a plot of any size`(radius: Int) {
-  var frame = Frame(size: ScreenSize(rows: 2 * radius + 1, columns: 4 * radius + 1), isASCII: false)
-  SkyPlot(radius: radius).draw([], into: &frame, row: 0, Ornaments())
-  func text(_ row: Int, _ columns: Range<Int>) -> String { columns.map { frame.cell(row, $0).text }.joined() }
-  #expect(text(0, 2 * radius..<2 * radius + 1) == "N")
-  #expect(text(radius, 4 * radius - 1..<4 * radius + 1) == "90")
-  #expect(text(2 * radius, 2 * radius - 1..<2 * radius + 2) == "180")
-  #expect(text(radius, 0..<3) == "270")
+  let frame = sky(radius: radius, [])
+  func text(_ row: Int, _ column: Int, _ count: Int) -> String {
+    (column..<column + count).map { frame.cell(row, $0).text }.joined()
+  }
+  #expect(text(0, 2 * radius, 1) + text(radius, 4 * radius - 1, 2) == "N90")
+  #expect(text(2 * radius, 2 * radius - 1, 3) + text(radius, 0, 3) == "180270")
 }
 
 @Test func `the labels of satellites at the same place do not cover each other`() {
-  var frame = Frame(size: ScreenSize(rows: 19, columns: 40), isASCII: false)
-  let satellites = (1...12).map {
-    Overview.Satellite(system: "G", number: $0, elevation: 60, azimuth: 40, strength: $0, isUsed: true)
-  }
-  SkyPlot(radius: 9).draw(satellites, into: &frame, row: 0, .ascii)
+  let frame = sky(radius: 9, columns: 40, (1...12).map { ("G", $0, 60, 40, $0) }, .ascii)
   let names = frame.lines.joined(separator: "\n").matches(of: /G\d+|G/).map { String($0.0) }
   let numbered = names.filter { $0.count > 1 }
   #expect(numbered.count { $0.count == 3 } >= 5 && Set(numbered).count == numbered.count)
@@ -98,22 +105,14 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
 }
 
 @Test func `satellites at the same place have eleven places, and more satellites are not shown`() {
-  var frame = Frame(size: ScreenSize(rows: 11, columns: 21), isASCII: false)
-  let satellites = (1...12).map {
-    Overview.Satellite(system: "G", number: $0, elevation: 90, azimuth: 0, strength: $0, isUsed: true)
-  }
-  SkyPlot(radius: 5).draw(satellites, into: &frame, row: 0, Ornaments())
+  let frame = sky(radius: 5, (1...12).map { ("G", $0, 90, 0, $0) })
   let columns = (0..<11).map { row in (0..<21).filter { frame.cell(row, $0).text == "G" } }
   #expect(columns[4...6] == [[8, 10, 12], [6, 8, 10, 12, 14], [8, 10, 12]] && columns.joined().count == 11)
 }
 
-@Test(arguments: [(0, 0, 1, 1), (.min, 1, 1, 1), (300, 500, 300, 500), (301, 501, 300, 500)])
-func `a screen has 1 to 300 rows and 1 to 500 columns`(rows: Int, columns: Int, usedRows: Int, usedColumns: Int) {
-  let size = ScreenSize(rows: rows, columns: columns)
-  #expect(size.rows == usedRows && size.columns == usedColumns)
-}
-
-@Test func `a terminal that reports no size has 24 rows and 80 columns`() {
+@Test func `a screen has 1 to 300 rows and 1 to 500 columns, and 24 and 80 if the terminal reports no size`() {
+  let sizes = [(0, 0), (Int.min, 1), (300, 500), (301, 501)].map { ScreenSize(rows: $0.0, columns: $0.1) }
+  #expect(sizes.map { [$0.rows, $0.columns] } == [[1, 1], [1, 1], [300, 500], [300, 500]])
   #expect(TopSession(language: .english, kind: Sample.unicode).size == ScreenSize(rows: 24, columns: 80))
 }
 
@@ -168,13 +167,11 @@ func `on a narrow screen the log gets the rows that the selected list does not n
   #expect(layout.lists.map(\.part) == (heights.count == 2 ? [focus, .log] : [focus]))
 }
 
-@Test(arguments: [(5, "G"), (6, "G07")])
-func `satellites have their numbers in a plot with a radius of 6 rows`(radius: Int, label: String) {
-  var frame = Frame(size: ScreenSize(rows: 2 * radius + 1, columns: 4 * radius + 1), isASCII: false)
-  let satellite = Overview.Satellite(
-    system: "G", number: 7, elevation: 60, azimuth: 40, strength: 40, isUsed: true)
-  SkyPlot(radius: radius).draw([satellite], into: &frame, row: 0, Ornaments())
-  #expect(frame.lines.joined(separator: "\n").matches(of: /G\d*/).map { String($0.0) } == [label])
+@Test func `satellites have their numbers in a plot with a radius of 6 rows`() {
+  for (radius, label) in [(5, "G"), (6, "G07")] {
+    let text = sky(radius: radius, [("G", 7, 60, 40, 40)]).lines.joined(separator: "\n")
+    #expect(text.matches(of: /G\d*/).map { String($0.0) } == [label])
+  }
 }
 
 @Test func `a signal strength of more than two digits is limited, and fills its bar`() {
@@ -210,10 +207,7 @@ func `satellites have their numbers in a plot with a radius of 6 rows`(radius: I
 @Test func `control characters of apps and the gateway never reach the terminal`() throws {
   let hostile = "a\u{1B}[2J\u{9B}31m\u{7}\r\n\u{202E}\u{200B}\u{FEFF}e\u{301}\u{E000}❤\u{FE0F}b"
   var overview = Sample.asking
-  overview.gateway = hostile
-  overview.board = hostile
-  overview.indicator = hostile
-  overview.receiver = hostile
+  (overview.gateway, overview.board, overview.indicator, overview.receiver) = (hostile, hostile, hostile, hostile)
   overview.faults = [hostile]
   overview.apps = [Sample.app(hostile, hostile, now: hostile)]
   overview.sessions = [Sample.session(1, hostile, now: hostile)]
@@ -243,8 +237,7 @@ func `satellites have their numbers in a plot with a radius of 6 rows`(radius: I
   (["LC_ALL": "", "LC_CTYPE": "C.UTF-8", "TERM": "linux", "NO_COLOR": "1"], [false, true, false]),
   (["LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_COLOR": ""], [false, true, true]),
   (["LANG": "C.UTF-8", "TERM": "vt100"], [true, true, false]),
-  (["LANG": "C.UTF-8", "TERM": "dumb"], [true, false, false]),
-  (["LANG": "C.UTF-8"], [true, false, false]),
+  (["LANG": "C.UTF-8", "TERM": "dumb"], [true, false, false]), (["LANG": "C.UTF-8"], [true, false, false]),
 ])
 func `the capabilities of a terminal depend on its environment`(environment: [String: String], expected: [Bool]) {
   let kind = TerminalKind { environment[$0] }
