@@ -270,3 +270,11 @@ private func variants(of value: SQLiteValue) -> [SQLiteValue] {
   }
   #expect(verifier.result.isGood && verifier.result.range == 3...10 && verifier.result.pruned == 2)
 }
+
+@Test func `a log written with another device's key fails verification`() throws {
+  let logged = try LoggedStore()
+  let other = try #require(DeviceKey(bytes: [UInt8](repeating: 8, count: 32)))
+  let store = try StateStore(directory: logged.path, key: other, anchor: logged.anchor, now: clock())
+  let verification = try store.verifyLog()
+  #expect(verification.faults == (1...8).map { .changed($0) } + [.anchorChanged])
+}

@@ -165,4 +165,22 @@ struct DisplayTests {
         ])
     }
   }
+
+  @Test func `after a reload with another language, the display shows its text in this language`() async throws {
+    try await Daemon.with(configuration: configuration) { daemon in
+      let screen = try Screen(daemon)
+      func text(except former: Picture? = nil) async throws -> Picture {
+        try await eventually("another text") {
+          screen.port.pictures.last.flatMap { $0 == Picture(height: 64) || $0 == former ? nil : $0 }
+        }
+      }
+      try await daemon.onefix("lock")
+      let german = try await text()
+      _ = try daemon.folder.write(
+        configuration.replacing(#""de""#, with: #""en""#) + "\n" + Daemon.configuration, to: "onefix.toml")
+      #expect(try await daemon.onefix("reload").end == .exit(0))
+      _ = try await text(except: german)
+      await screen.stop()
+    }
+  }
 }

@@ -63,6 +63,19 @@ import Testing
       again.stop()
     }
   }
+
+  @Test func `a log that ends within a sentence is used until its end, and the daemon keeps running`()
+    async throws
+  {
+    let folder = try Folder()
+    let text = String(RecordedLog.walk(seconds: 300).dropLast(30))
+    let log = try folder.write(text, to: "cut.nmea")
+    try await Daemon.with(receiver: "replay:\(log)@20") { daemon in
+      try await daemon.expectFix(of: text)
+      try await daemon.status("receiver", is: "absent")
+      #expect(try await daemon.press() == "nothing")
+    }
+  }
 }
 
 extension Daemon {

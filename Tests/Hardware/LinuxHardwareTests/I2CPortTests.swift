@@ -1,7 +1,10 @@
 import Base
+import Decoding
+import GNSS
 import Glibc
 import Hardware
 import Requirements
+import SimulatedUBlox
 import Synchronization
 import Testing
 
@@ -33,6 +36,36 @@ func `a port delivers the stream with its read times, and sends`() async throws 
   #expect(bus.state.withLock { $0.written.map(\.bytes) } == [[0xB5, 0x62, 0x0A, 0x04]])
   #expect(port.statistics.bytes > 0)
   #expect(throws: HardwareError.self) { try port.send([1, 2]) }
+}
+
+@Test(.patient, arguments: [8192, 32])
+func `a u-blox receiver without keys is configured through the bus, also in pieces of 32 bytes`(
+  capacity: Int
+) async throws {
+  let bus = SimulatedI2CBus(.ddc, capacity: capacity)
+  bus.state.withLock { $0.answering = .m8 }
+  let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
+  let settings = ReceiverSettings(
+    port: .i2c, period: 200, messages: [.rmc: 1, .gll: 0], constellations: [.gps, .galileo], dynamicModel: .sea)
+  let setup = Mutex(ReceiverSetup(settings))
+  let scanner = Mutex(FrameScanner())
+  let task = Task {
+    try await port.run(
+      opened: { try? port.send(setup.withLock { $0.open(isSpeedKnown: true, at: bus.timing.now()) }) },
+      { bytes, arrived in
+        for (identifier, payload) in scanner.withLock({ $0.frames(in: bytes) }) {
+          let commands = setup.withLock { $0.receive(.frame(identifier, payload), at: arrived) }
+          if !commands.isEmpty { try? port.send(commands) }
+        }
+      })
+  }
+  while setup.withLock({ $0.report == nil }) { await Task.yield() }
+  task.cancel()
+  try await task.value
+  #expect(setup.withLock { $0.fields } == ["model": "NEO-M8N-0", "settings": "applied"])
+  let receiver = try #require(bus.state.withLock { $0.answering })
+  #expect((receiver.period, receiver.dynamicModel, receiver.port[14]) == (200, 5, 0x03))
+  #expect(receiver.rates == [UBXIdentifier(0xF0, 0x04): 1, UBXIdentifier(0xF0, 0x01): 0])
 }
 
 @Test(.patient, arguments: [(90.0, 11_000...11_111), (22.5, 40_000...44_444)])

@@ -1,4 +1,6 @@
 import Base
+import Decoding
+import SimulatedUBlox
 import Synchronization
 
 @testable import LinuxHardware
@@ -18,6 +20,9 @@ final class SimulatedI2CBus: I2CBus {
     var future: [(at: MonotonicInstant, bytes: [UInt8])] = []
     var buffer: [UInt8] = []
     var written: [(at: MonotonicInstant, bytes: [UInt8])] = []
+    /// The receiver that answers the written frames; nil if nothing answers.
+    var answering: ConfiguredReceiver?
+    var scanner = FrameScanner()
     var reads: [MonotonicInstant] = []
     var reading: [Int] = []
     /// The faults of the next transactions; nil for none.
@@ -80,6 +85,10 @@ final class SimulatedI2CBus: I2CBus {
         result = read(write, readCount, &state)
       } else {
         state.written.append((state.now, write))
+        for (identifier, payload) in state.scanner.frames(in: write) {
+          let answers = state.answering?.take(identifier, payload) ?? []
+          state.buffer += answers.flatMap { UBXFrame.encode($0.0, $0.1) }
+        }
       }
     }
     if let fault { throw fault }

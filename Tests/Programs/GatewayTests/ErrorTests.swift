@@ -193,3 +193,19 @@ func `with checksums agreed, every line from the reply to HELLO on has its check
     for line in await talker.received.dropFirst() { #expect(verified(line) != nil, "\(line)") }
   }
 }
+
+@Test(.patient)
+func `a HELLO may have a checksum, which is then verified, and which alone does not enable checksums`() async throws {
+  try await Bench(confirmed()).run { bench in
+    let wrong = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=20 crc*0000")
+    let refused = await wrong.received[1]
+    #expect(refused.hasPrefix("-ERR 401 bad-crc ") && verified(refused) == nil)
+    let taken = verified(try await wrong.reply(to: checked("HELLO 1 app=parks crc")))
+    #expect(taken?.hasPrefix("+OK proto=1 ") == true)
+    try await wrong.hangUp()
+    let talker = try await Talker.connect(bench.folder + "/s", checked("HELLO 1 app=parks"))
+    let (welcome, answer) = (await talker.received[1], try await talker.reply(to: "PING"))
+    #expect(welcome.hasPrefix("+OK proto=1 ") && answer == "PONG")
+    try await talker.hangUp()
+  }
+}
