@@ -168,8 +168,8 @@ let sources = [
       name: "CMosquitto",
       linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    // The texts of Base, and the page of Features.
-    .target(name: "CResources"),
+    // The texts of Base and the page of Features, whose paths begin at Sources.
+    .target(name: "CResources", cSettings: [.headerSearchPath("../..")]),
     .target(name: "CTOML")),
 ]
 
