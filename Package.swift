@@ -240,7 +240,7 @@ let tests = [
     .testTarget(
       name: "AuthorizationTests",
       dependencies: ["AppStandings", "Authorization", "Base", "LineProtocol", "SeededNumbers"]),
-    // The model of the contract. It is a target of its own because the compiler optimizes it.
+    // The model of the contract is a target of its own, because the compiler optimizes only the model.
     .testTarget(
       name: "AuthorizationModelTests",
       dependencies: ["AppStandings", "Authorization", "Base", "LineProtocol", "SeededNumbers"]),

@@ -79,7 +79,7 @@ func `after a restart of the machine, the answer stays for its slot, and the fir
     var device = device
     try device.reboot()
     while device.uptime < rest {
-      // The first press is where the answer is true, or elsewhere.
+      // The answer is true at the place of the first press, or false.
       for position in [isElsewhere ? elsewhere : .munich, .munich, elsewhere] {
         #expect(device.answer(position)?.coordinate == (isElsewhere ? nil : first))
       }

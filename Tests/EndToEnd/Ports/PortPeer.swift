@@ -2,7 +2,7 @@ import PseudoTerminals
 import Synchronization
 import Testing
 
-/// An app at the other end of a serial port. It sends lines, and stores the received lines.
+/// An app at the other end of a serial port, which sends lines and stores the received lines.
 final class PortPeer: Sendable {
   let received = Observed(TextOutput())
   /// The number of lines that were read.
