@@ -48,6 +48,11 @@ package struct AppSession: Hashable, Expirable {
     graceRunsSince = isAway || isInBackground && use != nil ? now : nil
   }
 
+  mutating func endUse(at now: MonotonicInstant) {
+    use = nil
+    settleGrace(at: now)
+  }
+
   /// Records an action of the user for the app, so that the app counts as in use in this session. `graceLeft` gets its
   /// full duration again.
   mutating func recordUserAct(at instant: MonotonicInstant) {

@@ -62,8 +62,7 @@ extension Authorization {
     of session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     endRightsForOneUse(of: session, into: &effects)
-    sessions[session]?.use = nil
-    sessions[session]?.settleGrace(at: now)
+    sessions[session]?.endUse(at: now)
   }
 
   private mutating func unlock(at now: MonotonicInstant, into effects: inout [Effect]) {

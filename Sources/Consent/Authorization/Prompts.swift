@@ -165,7 +165,6 @@ extension Authorization {
       return leaveUnanswered(openPrompts[index], at: instant, into: &effects)
     }
     openPrompts[index].hadTurn = true
-    openPrompts[index].setAnswerable(areSurfacesOpen, at: instant)
     turn = nil
   }
 

@@ -121,8 +121,7 @@ extension Authorization {
   /// user has not acted for the app for 15 min.
   mutating func endUse(of id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[id]?.app else { return }
-    sessions[id]?.use = nil
-    sessions[id]?.settleGrace(at: now)
+    sessions[id]?.endUse(at: now)
     if configuration.displays.contains(app) { return }
     endInUseActivity(id, of: app, at: now, into: &effects)
   }

@@ -159,9 +159,6 @@ extension Authorization {
     }
     deferredCrossings.removeAll { $0.app == app }
     guard lowers else { return }
-    for session in sessions.keys(of: app) {
-      sessions[session]?.use = nil
-      sessions[session]?.settleGrace(at: now)
-    }
+    for session in sessions.keys(of: app) { sessions[session]?.endUse(at: now) }
   }
 }

@@ -161,7 +161,6 @@ extension Cloak {
   private mutating func evaluate(_ coordinate: Coordinate, speed: Double?) -> Node {
     if let zone = activateZone(containing: coordinate) {
       state.candidate = nil
-      state.slowSlots = 0
       return zone.node
     }
     let lattice = lattice(atSpeed: speed)
