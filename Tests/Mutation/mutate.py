@@ -69,12 +69,12 @@ NO_TEST = 69
 ERROR = re.compile(r"^(/.*?):(\d+):(\d+): error: ", re.MULTILINE)
 
 
-# The runs of the test program.
+# The builds and runs of the test program.
 RUNNING = set()
 
 
 def stop(*_):
-    """Ends the runs before the script ends because of a signal."""
+    """Ends the builds and runs before the script ends because of a signal."""
     for process in RUNNING.copy():
         kill(process)
     os._exit(130)
@@ -87,6 +87,22 @@ def kill(process):
 
 def run(*command, **options):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
+
+
+def start(command, environment={}):
+    process = subprocess.Popen(
+        command,
+        cwd=COPY,
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    RUNNING.add(process)
+    return process
 
 
 def write(path, data):
@@ -161,6 +177,8 @@ class Mutants:
             ]
             generator.shuffle(found)
             self.rest[target] = found
+        if not any(self.rest.values()):
+            sys.exit(f"mutate: no mutant is possible at {place or 'these targets'} (targets: {' '.join(targets)})")
         self.count, self.ranges = count, {}
 
     @staticmethod
@@ -238,12 +256,13 @@ class Mutants:
             self.draw()
             self.insert()
             print(f"mutate: building {sum(bool(mutation['edits']) for mutation in self.drawn)} mutants", file=sys.stderr)
-            build = ["swift", "build", "--quiet", "--build-tests"]
-            result = subprocess.run(build, cwd=COPY, capture_output=True, text=True)
-            if result.returncode == 0:
+            process = start(["swift", "build", "--quiet", "--build-tests"])
+            output = process.communicate()[0]
+            RUNNING.discard(process)
+            if process.returncode == 0:
                 return [mutation for target in self.rest for mutation in self.compiling(target)]
-            if not self.drop_failing(set(ERROR.findall(result.stdout + result.stderr))):
-                errors = [line for line in (result.stdout + result.stderr).splitlines() if "error:" in line]
+            if not self.drop_failing(set(ERROR.findall(output))):
+                errors = [line for line in output.splitlines() if "error:" in line]
                 sys.exit("\n".join([f"mutate: cannot build the copy in {COPY}:", *sorted(set(errors))]))
 
 
@@ -253,21 +272,9 @@ def trial(options, environment, limit, passed=None):
     `passed` receives the seconds of each test that passes.
     """
     command = [PROGRAM, "--testing-library", "swift-testing", *options]
-    start, is_late = time.monotonic(), False
-    process = subprocess.Popen(
-        command,
-        cwd=COPY,
-        # A crash catches a mutant, and its backtrace would take seconds.
-        env=os.environ | {"SWIFT_BACKTRACE": "enable=no"} | environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    )
-
-    RUNNING.add(process)
+    begin, is_late = time.monotonic(), False
+    # A crash catches a mutant, and its backtrace would take seconds.
+    process = start(command, {"SWIFT_BACKTRACE": "enable=no"} | environment)
 
     def end():
         nonlocal is_late
@@ -295,7 +302,7 @@ def trial(options, environment, limit, passed=None):
         failure = f"the limit of {limit:.0f} s"
     elif not failure and status:
         failure = f"the exit status {status}"
-    return failure, time.monotonic() - start
+    return failure, time.monotonic() - begin
 
 
 def all_names(suites):
@@ -315,6 +322,8 @@ class Trials:
                 if failure:
                     pool.shutdown(cancel_futures=True)
                     sys.exit(f"mutate: {failure}")
+        if not any(self.reached.values()):
+            sys.exit(f"mutate: no test reaches a mutant; remove {COPY} if its build is not complete")
 
     def measure_again(self, name, count):
         """Measures a suite, and repeats a run that fails: a test may fail once because two suites share the machine."""
