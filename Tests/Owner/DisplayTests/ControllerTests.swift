@@ -6,6 +6,7 @@ import Testing
 private let modules = [
   DisplayModule(bus: "/dev/i2c-1"), DisplayModule(bus: "/dev/i2c-1", height: 32),
   DisplayModule(bus: "/dev/i2c-1", address: 0x3D, controller: .sh1106),
+  DisplayModule(bus: "/dev/i2c-1", height: 32, isRotated: true),
 ]
 
 /// A picture with a pattern that has no symmetry.

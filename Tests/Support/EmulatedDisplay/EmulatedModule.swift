@@ -6,8 +6,11 @@ package import LineProtocol
 package struct EmulatedModule {
   private let controller: DisplayModule.Controller
   private let height: Int
+  private let isRotated: Bool
   private var memory: [[UInt8]]
   private var (page, column) = (0, 0)
+  /// The commands for the direction of the columns, the direction of the rows and the wiring of the rows, after a reset.
+  private var (segments, scan, wiring): (UInt8, UInt8, UInt8) = (0xA0, 0xC0, 0x12)
   package private(set) var isOn = false
   /// Whether a converter supplies the voltage of the pixels. After a reset, the charge pump of an SSD1306 is off, and the
   /// DC-DC converter of an SH1106 is on.
@@ -17,18 +20,24 @@ package struct EmulatedModule {
   package init(_ module: DisplayModule) {
     controller = module.controller
     height = module.height
+    isRotated = module.isRotated
     isPowered = controller == .sh1106
     // Noise, as after power-up.
     memory = Array(repeating: Array(repeating: 0xA5, count: controller == .sh1106 ? 132 : 128), count: 8)
   }
 
-  /// The lit pixels.
+  /// The lit pixels, as a person sees them. The pins of the module are at the top, or at the bottom of a rotated module.
   package var picture: Picture {
     var picture = Picture(height: height)
     guard isOn, isPowered else { return picture }
     let first = controller == .sh1106 ? 2 : 0
-    for y in 0..<height {
-      for x in 0..<Picture.width { picture[x, y] = memory[y / 8][first + x] & 1 << UInt8(y % 8) != 0 }
+    let (isMirrored, isUpsideDown) = (segments == (isRotated ? 0xA1 : 0xA0), scan == (isRotated ? 0xC8 : 0xC0))
+    // With the wrong wiring, each second row is missing.
+    for y in 0..<height where wiring == (height == 64 ? 0x12 : 0x02) || y % 2 == 0 {
+      for x in 0..<Picture.width {
+        let isLit = memory[y / 8][first + x] & 1 << UInt8(y % 8) != 0
+        picture[isMirrored ? Picture.width - 1 - x : x, isUpsideDown ? height - 1 - y : y] = isLit
+      }
     }
     return picture
   }
@@ -58,8 +67,11 @@ package struct EmulatedModule {
       case 0x8D where controller == .ssd1306: isPowered = next() == 0x14
       // The command is permitted only while the display is off. (SH1106 V2.3, "DC-DC control mode set")
       case 0xAD where controller == .sh1106 && !isOn: isPowered = next() == 0x8B
-      case 0x20 where controller == .ssd1306, 0x81, 0xD3, 0xD5, 0xD9, 0xDA, 0xDB: _ = next()
-      case 0x2E, 0x40...0x7F, 0xA0, 0xA1, 0xA4, 0xA6, 0xC0, 0xC8: break
+      case 0xA0, 0xA1: segments = code
+      case 0xC0, 0xC8: scan = code
+      case 0xDA: wiring = next()
+      case 0x20 where controller == .ssd1306, 0x81, 0xD3, 0xD5, 0xD9, 0xDB: _ = next()
+      case 0x2E, 0x40...0x7F, 0xA4, 0xA6: break
       default: preconditionFailure("unknown command \(code)")
       }
     }
