@@ -249,8 +249,9 @@ import Testing
     var known = Set(try Page.text(of: "Package.swift").matches(of: names).map { String($0.0) })
     for file in Page.files(in: "Tests") {
       known.formUnion(file.dropLast(".swift".count).split(separator: "/").map(String.init))
-      let suites = try Page.text(of: file).matches(of: /(?:struct|class|enum) ([A-Z][A-Za-z]*Tests)(?![A-Za-z])/)
-      known.formUnion(suites.map { String($0.1) })
+      for line in try Page.text(of: file).split(separator: "\n") where line.hasSuffix("Tests {") {
+        known.formUnion(line.split(separator: " ").suffix(2).map(String.init))
+      }
     }
     var count = 0
     for page in Page.all {

@@ -22,7 +22,7 @@ struct Page: Sendable, CustomTestStringConvertible {
   /// Returns the files of a folder and of its subfolders whose names end like this, by their paths from the root.
   static func files(in folder: String, ending: String = ".swift") -> [String] {
     let found = FileManager.default.enumerator(atPath: "\(root)/\(folder)")?.allObjects as? [String] ?? []
-    return found.filter { $0.hasSuffix(ending) }.map { "\(folder)/\($0)" }
+    return found.filter { $0.hasSuffix(ending) && !$0.contains(".build/") }.map { "\(folder)/\($0)" }
   }
 
   /// All pages: the README, guides, boards, manual pages, and the articles of the libraries.

@@ -3,7 +3,8 @@ import NIOCore
 import Ports
 
 /// The NIO handler that passes the received protocol lines of one connection to its `Conversation`, which answers the
-/// lines. A task runs only while lines are processed, so that an idle connection needs little memory.
+/// lines. A task runs only while lines are processed, so that an idle connection needs little memory. The handler is the
+/// last one of its connection.
 final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   typealias InboundIn = ReceivedLine
   typealias OutboundIn = ByteBuffer
@@ -48,7 +49,6 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
   func channelActive(context: ChannelHandlerContext) {
-    context.fireChannelActive()
     let peer: Peer
     do {
       peer = try Peer(of: context.channel, over: acceptor.listener.transport)
@@ -58,12 +58,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     self.peer = peer
     guard acceptor.accept(context.channel, number, from: peer) else { return context.close(promise: nil) }
     guard let tlsPeer else { return begin(nil) }
-    tlsPeer.assumeIsolated().whenComplete { result in
-      switch result {
-      case .success(let tlsPeer): self.begin(tlsPeer)
-      case .failure(let error): self.fail(error)
-      }
-    }
+    // `TLSHandler` closes the connection after a failure.
+    tlsPeer.assumeIsolated().whenSuccess { self.begin($0) }
   }
 
   private func begin(_ tlsPeer: TLSPeerInfo?) {
@@ -91,7 +87,6 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
       isEnded = true
       if case .notReady = state { context.close(promise: nil) } else { proceed() }
     }
-    context.fireUserInboundEventTriggered(event)
   }
 
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -110,7 +105,6 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   func channelInactive(context: ChannelHandlerContext) {
     isEnded = true
     proceed()
-    context.fireChannelInactive()
   }
 
   func read(context: ChannelHandlerContext) {
@@ -123,7 +117,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     case .busy: break
     case .notReady: if isEnded, let peer { acceptor.remove(number, peer) }
     case .idle(let conversation):
-      guard let context, isEnded || !lines.isEmpty else { return }
+      guard let context else { return }
       state = .busy
       let this = NIOLoopBound(self, eventLoop: context.eventLoop)
       let task = Task(executorPreference: conversation.connection.executor) { [acceptor] in

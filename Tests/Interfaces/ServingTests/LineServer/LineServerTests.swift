@@ -54,6 +54,42 @@ import Testing
     #expect(folder.names == [])
   }
 
+  /// The gateway waits 1 ms after each refused line, so that a client cannot occupy the processor.
+  @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+  func `each line has a reply, also after the client closed its sending direction, and too many lines take their time`(
+    isSocket: Bool
+  ) async throws {
+    let folder = try TemporaryDirectory()
+    let address = try SocketAddress(ipAddress: "127.91.7.4", port: 20_000 + Int(getpid() % 10_000))
+    let server = try await open(isSocket ? .apps(path: folder.path("socket"), rules) : .tcp(address))
+    async let run: Void = server.run { LineError(.shuttingDown, "the gateway stops") }
+    let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .channelOption(.allowRemoteHalfClosure, value: true)
+    let wrap: @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> = { channel in
+      channel.eventLoop.makeCompletedFuture {
+        try NIOAsyncChannel(
+          wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+      }
+    }
+    let client =
+      isSocket
+      ? try await bootstrap.connect(unixDomainSocketPath: folder.path("socket"), channelInitializer: wrap)
+      : try await bootstrap.connect(to: address, channelInitializer: wrap)
+    let (lines, permitted) = (300, 50)
+    let start = SystemClock.monotonic
+    let replies = try await client.executeThenClose { inbound, outbound in
+      try await outbound.write(ByteBuffer(string: String(repeating: "PING\n", count: lines)))
+      outbound.finish()
+      var text = ""
+      for try await part in inbound { text += String(buffer: part) }
+      return text.split(separator: "\n")
+    }
+    #expect(SystemClock.monotonic - start >= .milliseconds(lines - permitted - 20))
+    #expect(replies.count { $0.hasPrefix("PONG") || $0.contains("rate-limited") } == lines, "\(replies.suffix(3))")
+    server.stop()
+    try await run
+  }
+
   @Test func `the error of a socket names the setting of its path`() async throws {
     let path = "/tmp/" + String(repeating: "s", count: 200)
     for (listener, setting) in [

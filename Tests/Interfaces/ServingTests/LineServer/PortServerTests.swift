@@ -2,6 +2,7 @@ import Base
 import Hardware
 import LineProtocol
 import NIOCore
+import NIOEmbedded
 import NIOPosix
 import Ports
 import RecordingClients
@@ -12,9 +13,18 @@ import Testing
 
 private let absent = HardwareError(.absent, "open", "/dev/ttyS1", cause: "no such device")
 
+/// An attempt to open a port.
+private enum Attempt {
+  case absent
+  /// The device disappears after a time.
+  case present(Duration)
+  /// The device sends a line and disappears at once.
+  case speaking
+}
+
 @Suite struct PortServerTests {
-  /// Runs a server whose device is present for a time at each attempt, or absent. Returns the pauses after the attempts.
-  private func pauses(_ attempts: [Duration?], _ log: RecordingLog) async throws -> [Duration] {
+  /// Runs a server with these attempts. Returns the pauses after the attempts.
+  private func pauses(_ attempts: [Attempt], _ log: RecordingLog) async throws -> [Duration] {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let scene = Scene(attempts: attempts, end: end)
     let server = PortServer(
@@ -32,11 +42,17 @@ private let absent = HardwareError(.absent, "open", "/dev/ttyS1", cause: "no suc
   @Test func `the pauses between attempts grow to 15 s, and begin again after the port lasted 60 s`() async throws {
     let log = RecordingLog()
     let short = Duration.seconds(60) - .nanoseconds(1)
-    let pauses = try await pauses([nil, nil, nil, nil, nil, nil, short, .seconds(60), nil], log)
+    let attempts = [Attempt](repeating: .absent, count: 6) + [.present(short), .present(.seconds(60)), .absent]
+    let pauses = try await pauses(attempts, log)
     #expect(pauses.map(\.components.seconds) == [1, 2, 4, 8, 15, 15, 15, 1, 2])
     #expect(log.all.count { $0.hasPrefix("port open ") } == 2)
     // The log has the same cause again only after the port was present.
     #expect(log.all.count { $0.hasPrefix("port absent; trying again ") } == 2)
+  }
+
+  @Test func `the pauses begin again after an app sent a line, however short the port lasted`() async throws {
+    let pauses = try await pauses([.absent, .absent, .speaking, .absent], RecordingLog())
+    #expect(pauses.map(\.components.seconds) == [1, 2, 1, 2])
   }
 }
 
@@ -48,11 +64,11 @@ private final class Scene: Sendable {
     var pauses: [Duration] = []
   }
 
-  private let attempts: [Duration?]
+  private let attempts: [Attempt]
   private let end: AsyncStream<Void>.Continuation
   private let state = Mutex(State())
 
-  init(attempts: [Duration?], end: AsyncStream<Void>.Continuation) {
+  init(attempts: [Attempt], end: AsyncStream<Void>.Continuation) {
     self.attempts = attempts
     self.end = end
   }
@@ -65,11 +81,14 @@ private final class Scene: Sendable {
       defer { state.attempts += 1 }
       return state.attempts
     }
-    guard let time = attempts[number] else { throw absent }
-    // The device disappears after a time.
-    return SimulatedPort {
-      self.state.withLock { $0.now = $0.now + time }
-      throw absent
+    switch attempts[number] {
+    case .absent: throw absent
+    case .present(let time):
+      return SimulatedPort {
+        self.state.withLock { $0.now = $0.now + time }
+        throw absent
+      }
+    case .speaking: return SpeakingPort()
     }
   }
 
@@ -82,5 +101,25 @@ private final class Scene: Sendable {
     guard isLast else { return }
     end.finish()
     await waitForCancellation()
+  }
+}
+
+/// A port whose device sends one line and disappears.
+private final class SpeakingPort: LinePort {
+  let speed = 9600
+  let isOpen = false
+  let unsent = 0
+
+  func flushOutput() {}
+
+  func channel<Received: Sendable>(
+    on group: any EventLoopGroup,
+    _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
+  ) async throws -> NIOAsyncChannel<Received, ByteBuffer> {
+    let channel = NIOAsyncTestingChannel()
+    let lines = try await channel.testingEventLoop.executeInContext { try wrap(channel) }
+    try await channel.writeInbound(ByteBuffer(string: "PING\n"))
+    try await channel.close()
+    return lines
   }
 }
