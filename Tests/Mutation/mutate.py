@@ -389,8 +389,8 @@ def main():
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     tree = Tree()
-    sources = [name for name in tree.targets if tree.targets[name]["path"].startswith("Sources/")]
-    known = [name for name in sources if any(tree.suites(name))]
+    written = [name for name in tree.targets if tree.targets[name]["path"].startswith("Sources/") and tree.sources(name)]
+    known = [name for name in written if any(tree.suites(name))]
     targets = options.target or known
     for target in targets:
         if target not in known:
