@@ -95,7 +95,7 @@ private let binaryMessages: [UInt8] = {
   }
 }()
 
-@Test(arguments: SerialSpeed.all, stride(from: 0.0, to: 1, by: 0.05).map(\.self))
+@Test(arguments: SerialSpeed.all, stride(from: 0.0, to: 1, by: 0.1).map(\.self))
 func `every speed of a receiver in binary mode is found within ten seconds, for any start of the search`(
   speed: Int, phase: Double
 ) throws {

@@ -302,10 +302,10 @@ import Testing
   @Test func `a file beyond 16 MB is left as it is, and one without space for one more point fails the rehearsal`()
     throws
   {
-    try append(1, to: file())
-    let (text, footer) = (try content(), file().format.footer)
+    for number in 1...2 { try append(number, to: file()) }
+    let (text, header) = (try content(), file().format.header)
     let filling = String(repeating: "x", count: PointFile.maximumSize - text.utf8.count)
-    try folder.write("\(text.dropLast(footer.count))\(filling)\(footer)", to: "points")
+    try folder.write("\(header)\(filling)\(text.dropFirst(header.count))", to: "points")
     #expect(fault(file()) == .fileTooLong)
     #expect(unsafe truncate(path, off_t(PointFile.maximumSize + 1)) == 0)
     #expect(fault(file()) == .fileTooLong)

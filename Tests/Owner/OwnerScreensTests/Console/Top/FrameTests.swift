@@ -32,14 +32,15 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
 
 @Test func `every size can be drawn in every language with all sections open, within its columns`() throws {
   for language in Language.allCases {
-    for rows in [1, 2, 3, 4, 5, 7, 10, 19, 20, 24, 60] {
-      for columns in [1, 2, 5, 19, 20, 40, 59, 60, 80, 200] {
+    for rows in [1, 2, 3, 5, 7, 19, 20, 24, 60] {
+      for columns in [1, 5, 19, 20, 59, 60, 80, 200] {
         for part in 0..<Part.allCases.count {
           var session = Sample.session(Sample.asking, rows, columns, language: language)
           for _ in 0..<part { _ = session.handle(.key(.tab), at: Sample.now) }
           for key in [nil, "j", "l", "?"] as [Unicode.Scalar?] {
             if let key { _ = session.handle(.key(.character(key)), at: Sample.now) }
-            for line in try session.look().lines { #expect(Columns.width(of: line) <= columns) }
+            let lines = try session.look().lines
+            #expect(lines.allSatisfy { Columns.width(of: $0) <= columns }, "\(language) \(rows) \(columns)")
           }
         }
       }
