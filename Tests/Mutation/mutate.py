@@ -45,6 +45,7 @@ SUITES = {
     "Gateway": end_to_end("Metrics", "Prompt", "Reload", "Request", "Share", "Shutdown", "StandingUse"),
     "LinuxHardware": end_to_end("Receiver", "ReceiverSettings", "Serial"),
     "OneFixClient": end_to_end("Client", "Conformance", "SerialClient"),
+    "OperatingSystem": end_to_end("Permission"),
     "OwnerClients": end_to_end("Console"),
     "Serving": [
         "GatewayTests",
@@ -61,7 +62,7 @@ SUITES = {
 }
 # The symbol may be followed by the end of its colour.
 FAILURE = re.compile(r"✘\S* Test (.*?) (recorded an issue|failed after|with .* recorded an issue)")
-PASSED = re.compile(r"✔\S* Test (.*?)(?:\(.*?\))?(?: with \d+ test cases?)? passed after ([\d.]+) seconds")
+PASSED = re.compile(r"✔\S* Test (?!run with )(.*?)(?:\(.*?\))?(?: with \d+ test cases?)? passed after ([\d.]+) seconds")
 # Most mutants are caught by a test of milliseconds. Only the others need the tests that take longer than this.
 SLOW_TEST = 1.0  # seconds
 # The exit status of a run that found no test (EX_UNAVAILABLE).

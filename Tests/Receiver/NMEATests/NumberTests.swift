@@ -23,6 +23,15 @@ func `a field that is not a number, or is out of range, is unknown and counted`(
   #expect(recorder.unreadable == ["VTG field 1"])
 }
 
+@Test func `a character between digits makes a number unknown`() {
+  for byte in UInt8(0x20)...0x7E where !"0123456789.,*$!".utf8.contains(byte) {
+    let other = Character(UnicodeScalar(byte))
+    for text in ["1\(other)2", "12\(other)", "1.2\(other)", "1.2\(other)3", "12345678\(other)9"] {
+      #expect(course(text) == nil, "\(text)")
+    }
+  }
+}
+
 @Test func `numbers with many digits are rounded correctly`() {
   var state: UInt64 = 7
   for _ in 0..<3000 {

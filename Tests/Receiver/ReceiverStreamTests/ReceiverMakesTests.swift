@@ -139,6 +139,21 @@ func `Airoha: a module with a fixed rate has the wanted rate or refuses it`(peri
 }
 
 @Test(arguments: [
+  ("PCAS06,0", version, "PCAS02", [100, 200, 250, 500, 1000], [99, 101, 300, 1001]),
+  ("PAIR021", "PAIR021,AG3335M", "PAIR050", [100, 101, 1000], [99, 1001]),
+  ("PMTK605", "PMTK705,AXN,1,PA1010D,1.0", "PMTK220", [100, 101, 10_000], [99, 10_001]),
+])
+func `only a period that the make has is sent, and any other is refused`(
+  query: String, answer: String, command: String, known: [UInt16], others: [UInt16]
+) {
+  for period in known + others {
+    let (sent, status) = dialogue([.init(query, [answer])], ReceiverSettings(port: .uart1, period: period), period: 50)
+    #expect(Set(sent) == (known.contains(period) ? ["\(command),\(period)"] : []))
+    #expect(known.contains(period) || status["settings-refused"] == "rate")
+  }
+}
+
+@Test(arguments: [
   ("PAIR021,AG3335M", "PAIR067", "PAIR001,067,3"), ("PQTMVERNO,LG580P", "PQTMCFGCNST,R", "PQTMCFGCNST,ERROR,3"),
 ])
 func `constellations that a receiver cannot report are refused`(version: String, question: String, answer: String) {
