@@ -67,7 +67,7 @@ package struct RunningFeature: Sendable {
   package var services: [any Service] = []
   /// Creates a one-time link to the owners' web page, and returns the link with its lifetime. The result is nil if the
   /// feature is not this web page, or if the page is not in service.
-  package var pageLink: @Sendable (_ now: MonotonicInstant) -> (address: String, lifetime: Duration)? = { _ in nil }
+  package var pageLink: @Sendable () -> (address: String, lifetime: Duration)? = { nil }
   /// Returns whether a connected client may still act as its app after the configuration was reloaded.
   package var admits: @Sendable (Identity, Peer, Transport) -> Bool = { _, _, _ in false }
   /// Applies a reloaded configuration to the running feature. A reload can change only the apps and the keys in

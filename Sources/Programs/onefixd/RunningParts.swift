@@ -67,7 +67,7 @@ final class RunningParts: Sendable {
   /// A new single-use address for the web page of owners (administrators), and the time for which the address is valid;
   /// nil if the page is not served.
   var pageLink: (address: String, lifetime: Duration)? {
-    features.lazy.compactMap { $0.pageLink(SystemClock.monotonic) }.first
+    features.lazy.compactMap { $0.pageLink() }.first
   }
 }
 

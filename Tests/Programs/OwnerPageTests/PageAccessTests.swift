@@ -4,7 +4,7 @@ import Testing
 
 private func token(_ byte: UInt8) -> PageToken { PageToken([UInt8](repeating: byte, count: 32)) }
 
-private func at(_ seconds: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(seconds * 1e9)) }
+private func at(_ seconds: Double) -> BootInstant { BootInstant(nanoseconds: Int64(seconds * 1e9)) }
 
 /// A `PageAccess` whose tokens have equal bytes. It is a class, so that expectations can change it.
 private final class Access {

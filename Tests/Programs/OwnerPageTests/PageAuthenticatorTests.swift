@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PageAuthenticatorTests {
   private let authenticator = PageAuthenticator()
-  private let now = MonotonicInstant(nanoseconds: 0)
+  private let now = BootInstant(nanoseconds: 0)
 
   /// Creates a link. Returns its token; nil if the page is not in service.
   private func link() -> PageToken? {

@@ -170,14 +170,14 @@ private func tcpPort(of server: PageServer) throws -> Int {
         }
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
       }
-      let hasLinks = authenticator.makeLink(at: SystemClock.monotonic) != nil
+      let hasLinks = authenticator.makeLink(at: SystemClock.reading.boot) != nil
       #expect(hasLinks)
       server.stop()
       return await text(inbound)
     }
     #expect(received.isEmpty)
     try await end.value
-    let hasLinks = authenticator.makeLink(at: SystemClock.monotonic) != nil
+    let hasLinks = authenticator.makeLink(at: SystemClock.reading.boot) != nil
     #expect(!hasLinks)
   }
 

@@ -137,7 +137,7 @@ final class ServedPage: Sendable {
     ) { changes }
     authenticator.serve(as: identity)
     let link = try Self.link(authenticator)
-    session = try #require(authenticator.open(link, at: SystemClock.monotonic))
+    session = try #require(authenticator.open(link, at: SystemClock.reading.boot))
     if let gateway {
       self.gateway = try await ScriptedGateway(socket.path) { connection, _ in
         try await gateway.play(&connection)
@@ -148,7 +148,7 @@ final class ServedPage: Sendable {
   }
 
   private static func link(_ authenticator: PageAuthenticator) throws -> PageToken {
-    let link = try #require(authenticator.makeLink(at: SystemClock.monotonic))
+    let link = try #require(authenticator.makeLink(at: SystemClock.reading.boot))
     return try #require(PageToken(offered: link.address.suffix(43)))
   }
 

@@ -26,6 +26,6 @@ extension PageFeature: Feature {
     let listener = ListenerPlan(name: "page:\(ListenerPlan.address(hosts, port))") { [port] in
       try await PageServer.open(on: hosts, port: port, authenticator, service, group: daemon.group, logger: logger)
     }
-    return RunningFeature(listeners: [listener], pageLink: { authenticator.makeLink(at: $0) })
+    return RunningFeature(listeners: [listener], pageLink: { authenticator.makeLink(at: SystemClock.reading.boot) })
   }
 }

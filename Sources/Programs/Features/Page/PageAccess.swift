@@ -15,15 +15,15 @@ package struct PageAccess: Sendable {
 
   private struct Link: Sendable {
     var digest: [UInt8]
-    var end: MonotonicInstant
+    var end: BootInstant
   }
 
   private struct Session: Sendable {
     var digest: [UInt8]
-    var end: MonotonicInstant
-    var lastUserAction: MonotonicInstant
+    var end: BootInstant
+    var lastUserAction: BootInstant
 
-    func isOver(at now: MonotonicInstant) -> Bool { now >= end || now - lastUserAction >= PageAccess.idleLimit }
+    func isOver(at now: BootInstant) -> Bool { now >= end || now - lastUserAction >= PageAccess.idleLimit }
   }
 
   private var links: [Link] = []
@@ -31,7 +31,7 @@ package struct PageAccess: Sendable {
 
   package init() {}
 
-  package mutating func addLink(_ token: PageToken, at now: MonotonicInstant) {
+  package mutating func addLink(_ token: PageToken, at now: BootInstant) {
     links = links.suffix(Self.most - 1) + [Link(digest: token.digest, end: now + Self.linkLifetime)]
   }
 
@@ -40,7 +40,7 @@ package struct PageAccess: Sendable {
   ///   - link: The token of the link.
   ///   - token: The token for the new session.
   /// - Returns: Whether a session has started.
-  package mutating func open(_ link: PageToken, as token: PageToken, at now: MonotonicInstant) -> Bool {
+  package mutating func open(_ link: PageToken, as token: PageToken, at now: BootInstant) -> Bool {
     removeExpired(at: now)
     let digest = link.digest
     guard let index = Self.index(of: digest, in: links.map(\.digest)) else { return false }
@@ -57,7 +57,7 @@ package struct PageAccess: Sendable {
   /// Returns whether a token belongs to a session that has not ended.
   /// - Parameter isUserAction: Whether an action of the user caused the request. Only such a request keeps the session
   ///   alive.
-  package mutating func validate(_ token: PageToken, isUserAction: Bool, at now: MonotonicInstant) -> Bool {
+  package mutating func validate(_ token: PageToken, isUserAction: Bool, at now: BootInstant) -> Bool {
     removeExpired(at: now)
     guard let index = Self.index(of: token.digest, in: sessions.map(\.digest)) else { return false }
     if isUserAction { sessions[index].lastUserAction = max(sessions[index].lastUserAction, now) }
@@ -68,7 +68,7 @@ package struct PageAccess: Sendable {
     if let index = Self.index(of: token.digest, in: sessions.map(\.digest)) { sessions.remove(at: index) }
   }
 
-  private mutating func removeExpired(at now: MonotonicInstant) {
+  private mutating func removeExpired(at now: BootInstant) {
     links.removeAll { now >= $0.end }
     sessions.removeAll { $0.isOver(at: now) }
   }

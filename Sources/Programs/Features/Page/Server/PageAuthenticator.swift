@@ -31,7 +31,7 @@ package final class PageAuthenticator: Sendable {
   }
 
   /// Creates a one-time link. Returns the URL and the lifetime of the link; nil if the page is not in service.
-  package func makeLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)? {
+  package func makeLink(at now: BootInstant) -> (address: String, lifetime: Duration)? {
     let token = PageToken.random()
     return state.withLock { state in
       guard let identity = state.identity else { return nil }
@@ -42,12 +42,12 @@ package final class PageAuthenticator: Sendable {
   }
 
   /// Exchanges a link for a new session. Returns the token of the session; nil if the link is not valid.
-  func open(_ link: PageToken, at now: MonotonicInstant) -> PageToken? {
+  func open(_ link: PageToken, at now: BootInstant) -> PageToken? {
     let token = PageToken.random()
     return state.withLock { $0.access.open(link, as: token, at: now) } ? token : nil
   }
 
-  func validate(_ token: PageToken, isUserAction: Bool, at now: MonotonicInstant) -> Bool {
+  func validate(_ token: PageToken, isUserAction: Bool, at now: BootInstant) -> Bool {
     state.withLock { $0.access.validate(token, isUserAction: isUserAction, at: now) }
   }
 

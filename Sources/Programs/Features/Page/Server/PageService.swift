@@ -63,7 +63,7 @@ package struct PageService: Sendable {
       switch route {
       case .file(let file): return try await reply.send(200, file.type, file.text(in: language))
       case .open:
-        guard let link = request.token, let session = authenticator.open(link, at: SystemClock.monotonic) else {
+        guard let link = request.token, let session = authenticator.open(link, at: SystemClock.reading.boot) else {
           return try await refuse("the link", authenticator, reply)
         }
         logger.notice("page session started")
@@ -71,7 +71,7 @@ package struct PageService: Sendable {
       case .events, .verb, .report, .present, .leave: break
       }
       guard let token = request.token,
-        authenticator.validate(token, isUserAction: route.isUserAction, at: SystemClock.monotonic)
+        authenticator.validate(token, isUserAction: route.isUserAction, at: SystemClock.reading.boot)
       else {
         return try await refuse("the session", authenticator, reply)
       }
@@ -82,7 +82,7 @@ package struct PageService: Sendable {
           let feed = Feed(client, language: language, page: body, sleep: sleep, changes: changes)
           try await reply.begin("application/x-ndjson; charset=utf-8")
           try await feed.run(
-            while: { authenticator.validate(token, isUserAction: false, at: SystemClock.monotonic) }, reply)
+            while: { authenticator.validate(token, isUserAction: false, at: SystemClock.reading.boot) }, reply)
           try await reply.end()
         }
       case .verb: try await perform(body, language, reply)
