@@ -129,11 +129,9 @@ package final class UARTPort: CommandPort {
         state.output = nil
       }
     }
-    let search =
-      searchesSpeed ? BaudSearch(from: speed, requiresChecksum: requiresChecksum, at: SystemClock.monotonic) : nil
     let (channel, ended) = try await device.channel(on: group) { channel in
       let ended = channel.eventLoop.makePromise(of: Void.self)
-      let reader = UARTReader(search, device, self, receive, ended)
+      let reader = UARTReader(device, self, receive, ended)
       try channel.pipeline.syncOperations.addHandler(reader)
       // The channel reads no bytes before the caller knows that the port is open.
       try channel.syncOptions?.setOption(.autoRead, value: false)
@@ -149,6 +147,7 @@ package final class UARTPort: CommandPort {
     var cause = "the other end hung up"
     do {
       try await withTaskCancellationHandler {
+        channel.triggerUserOutboundEvent(UARTReader.Beginning(), promise: nil)
         try await channel.setOption(.autoRead, value: true).get()
         try await ended.get()
       } onCancel: {
@@ -165,6 +164,11 @@ package final class UARTPort: CommandPort {
   }
 
   // MARK: The reader on the event loop
+
+  /// Returns a new search for the receiver's speed; nil if a speed is configured.
+  fileprivate func newSearch() -> BaudSearch? {
+    searchesSpeed ? BaudSearch(from: speed, requiresChecksum: requiresChecksum, at: SystemClock.monotonic) : nil
+  }
 
   fileprivate func noteBytes() { state.withLock { $0.hasReceived = true } }
 
@@ -198,14 +202,18 @@ extension SerialDevice {
 
 /// A channel handler that reads the bytes of a serial port, and searches for the receiver's speed if no speed is
 /// configured.
-private final class UARTReader: ChannelInboundHandler {
+private final class UARTReader: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+
+  /// An event that begins the search for the speed, or the wait for the first byte.
+  struct Beginning {}
 
   /// The times without a received byte after which the port sends commands against the sleep mode of the receiver.
   /// `first` is the time to the first command, and `next` is the interval of the repetitions.
   private static let wakeUpTimes: (first: TimeAmount, next: TimeAmount) = (.seconds(3), .seconds(10))
 
-  /// The search for the receiver's speed; nil if a speed is configured.
+  /// The search for the receiver's speed; nil if a speed is configured, or before `Beginning`.
   private var search: BaudSearch?
   private let device: SerialDevice
   private let port: UARTPort
@@ -219,14 +227,17 @@ private final class UARTReader: ChannelInboundHandler {
   private var timer: RepeatedTask?
 
   init(
-    _ search: BaudSearch?, _ device: SerialDevice, _ port: UARTPort,
+    _ device: SerialDevice, _ port: UARTPort,
     _ receive: @escaping @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) -> Void,
     _ ended: EventLoopPromise<Void>
   ) {
-    (self.search, self.device, self.port, self.receive, self.ended) = (search, device, port, receive, ended)
+    (self.device, self.port, self.receive, self.ended) = (device, port, receive, ended)
   }
 
-  func handlerAdded(context: ChannelHandlerContext) {
+  func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+    guard event is Beginning else { return context.triggerUserOutboundEvent(event, promise: promise) }
+    promise?.succeed()
+    search = port.newSearch()
     if search == nil {
       timer = start(context, first: Self.wakeUpTimes.first, next: Self.wakeUpTimes.next) { reader, _ in
         reader.port.wake()
