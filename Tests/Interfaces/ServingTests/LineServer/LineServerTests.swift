@@ -15,11 +15,20 @@ import Testing
   private func open(_ listener: Listener, _ admission: AdmissionControl = AdmissionControl()) async throws -> LineServer
   {
     try await LineServer(
-      listener, for: RefusingService(refusals: 0), limit: 1, admission: admission,
+      listener, for: RefusingService(refusals: 0), limit: 2, admission: admission,
       group: .singletonMultiThreadedEventLoopGroup, logger: Logger(label: "test"))
   }
 
   private let rules = Reloadable(IdentityRules(apps: []))
+
+  /// Makes the channel of a client that can close only its sending direction.
+  private static let wrap: @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> = {
+    channel in
+    channel.eventLoop.makeCompletedFuture {
+      try NIOAsyncChannel(
+        wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+    }
+  }
 
   @Test func `a server that is given up leaves its path and its address to another server`() async throws {
     let folder = try TemporaryDirectory()
@@ -60,21 +69,15 @@ import Testing
     isSocket: Bool
   ) async throws {
     let folder = try TemporaryDirectory()
-    let address = try SocketAddress(ipAddress: "127.91.7.4", port: 20_000 + Int(getpid() % 10_000))
+    let address = try SocketAddress(ipAddress: "127.91.7.6", port: 20_000 + Int(getpid() % 10_000))
     let server = try await open(isSocket ? .apps(path: folder.path("socket"), rules) : .tcp(address))
     async let run: Void = server.run { LineError(.shuttingDown, "the gateway stops") }
     let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .channelOption(.allowRemoteHalfClosure, value: true)
-    let wrap: @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> = { channel in
-      channel.eventLoop.makeCompletedFuture {
-        try NIOAsyncChannel(
-          wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
-      }
-    }
     let client =
       isSocket
-      ? try await bootstrap.connect(unixDomainSocketPath: folder.path("socket"), channelInitializer: wrap)
-      : try await bootstrap.connect(to: address, channelInitializer: wrap)
+      ? try await bootstrap.connect(unixDomainSocketPath: folder.path("socket"), channelInitializer: Self.wrap)
+      : try await bootstrap.connect(to: address, channelInitializer: Self.wrap)
     let (lines, permitted) = (300, 50)
     let start = SystemClock.monotonic
     let replies = try await client.executeThenClose { inbound, outbound in
@@ -86,6 +89,28 @@ import Testing
     }
     #expect(SystemClock.monotonic - start >= .milliseconds(lines - permitted - 20))
     #expect(replies.count { $0.hasPrefix("PONG") || $0.contains("rate-limited") } == lines, "\(replies.suffix(3))")
+    server.stop()
+    try await run
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a connection ends when its client closes the sending direction after the latest reply`() async throws {
+    let folder = try TemporaryDirectory()
+    let server = try await open(.apps(path: folder.path("socket"), rules))
+    async let run: Void = server.run { LineError(.shuttingDown, "the gateway stops") }
+    let client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .channelOption(.allowRemoteHalfClosure, value: true)
+      .connect(unixDomainSocketPath: folder.path("socket"), channelInitializer: Self.wrap)
+    let text = try await client.executeThenClose { inbound, outbound in
+      try await outbound.write(ByteBuffer(string: "PING\n"))
+      var text = ""
+      for try await part in inbound {
+        text += String(buffer: part)
+        if text.contains("PONG") { outbound.finish() }
+      }
+      return text
+    }
+    #expect(text.hasSuffix("PONG\n"))
     server.stop()
     try await run
   }
