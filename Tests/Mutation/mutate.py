@@ -53,7 +53,7 @@ SUITES = {
     ],
     "SimulatedHardware": end_to_end("Panel", "Receiver"),
     "StateStore": ["StoreDurabilityTests"],
-    "onefix": ["OneFixCommandTests", *end_to_end("Check", "Decode", "Log", "OwnerVerb", "Request", "Top")],
+    "onefix": ["OneFixCommandTests", *end_to_end("Check", "Console", "Decode", "Log", "OwnerVerb", "Request", "Top")],
     "onefixd": [
         "OneFixDaemonTests",
         *end_to_end("BadStart", "Check", "Console", "ConsoleRefusal", "Log", "Metrics", "OptionalPart", "Panel", "Reload"),

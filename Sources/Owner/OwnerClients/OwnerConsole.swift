@@ -43,6 +43,7 @@ package actor OwnerConsole {
   private let port: any ConsolePort
   private let checkPIN: (@Sendable (String) async -> Bool)?
   private let report: @Sendable (Report) -> Void
+  private let sleep: @Sendable (Duration) async throws -> Void
   private var session: ConsoleSession
   private var timer: (deadline: MonotonicInstant, task: Task<Void, Never>)?
   private var portTask: Task<Void, Never>?
@@ -62,14 +63,17 @@ package actor OwnerConsole {
   ///   - checkPIN: Returns whether a PIN is correct; nil if no PIN is configured. Without a PIN, the console works only
   ///     on a terminal of this machine.
   ///   - report: Handles an event for the log.
+  ///   - sleep: Waits for a time between two attempts.
   package init(
     _ settings: Settings, port: any ConsolePort, checkPIN: (@Sendable (String) async -> Bool)? = nil,
-    report: @escaping @Sendable (Report) -> Void = { _ in }
+    report: @escaping @Sendable (Report) -> Void = { _ in },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.settings = settings
     self.port = port
     self.checkPIN = checkPIN
     self.report = report
+    self.sleep = sleep
     session = ConsoleSession(settings.session)
   }
 
@@ -145,7 +149,7 @@ package actor OwnerConsole {
   }
 
   private func pause(_ failures: Int) async {
-    try? await Task.sleep(for: Self.backoff.maximumDelay(after: failures - 1))
+    try? await sleep(Self.backoff.maximumDelay(after: failures - 1))
   }
 
   // MARK: The session

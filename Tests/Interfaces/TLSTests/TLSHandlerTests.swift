@@ -342,6 +342,16 @@ private struct Pair {
     #expect(pair.server.recorder.errors == [] && pair.client.recorder.errors == [])
   }
 
+  @Test(arguments: [CloseMode.input, .output])
+  func `TLS closes both directions or none`(mode: CloseMode) throws {
+    let pair = try Pair()
+    pair.exchange()
+    #expect(throws: ChannelError.operationUnsupported) { try pair.client.channel.close(mode: mode).wait() }
+    _ = pair.client.send([1])
+    pair.exchange()
+    #expect(pair.server.recorder.received == [1])
+  }
+
   @Test func `a peer that does not answer a close delays it by one second`() throws {
     let pair = try Pair()
     pair.exchange()

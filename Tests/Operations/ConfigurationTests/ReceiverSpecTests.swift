@@ -10,6 +10,7 @@ import Testing
   ("simulated:seed=7,rate=1", .simulated(seed: 7, rate: 1)), ("simulated:rate=25", .simulated(rate: 25)),
   ("simulated:cold,seed=18446744073709551615", .simulated(isCold: true, seed: .max)),
   ("replay:log.nmea", .replay(file: "log.nmea")),
+  ("replay:log.nmea@2", .replay(file: "log.nmea", speed: .times(2))),
   ("replay:log.nmea@2.5", .replay(file: "log.nmea", speed: .times(2.5))),
   ("replay:/a@b:c/log@10@max", .replay(file: "/a@b:c/log@10", speed: .unlimited)),
   ("replay:log@home", .replay(file: "log@home")), ("replay:log@-", .replay(file: "log@-")),

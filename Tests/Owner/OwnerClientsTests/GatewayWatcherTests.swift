@@ -6,6 +6,13 @@ import Testing
 
 @testable import OwnerClients
 
+/// Waits for the cancellation of the task.
+func untilCancelled() async {
+  let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+  for await _ in never {}
+  continuation.finish()
+}
+
 @Suite(.patient) struct GatewayWatcherTests {
   /// Runs the body of a test with a client of a gateway whose state does not change.
   private func withClient(_ body: (OwnerClient) async throws -> Void) async throws {
@@ -50,6 +57,27 @@ import Testing
       })
       #expect(looks.map(\.isChanged) == [true, false, false] && looks.map(\.isHeartbeat) == [false, true, true])
       #expect(slept.values.filter { $0 > .zero } == [.seconds(1), .seconds(2)])
+    }
+  }
+
+  @Test func `a watcher that stops waits for no next look`() async throws {
+    let slept = Recorder<Duration>()
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    try await withClient { client in
+      let (changes, change) = AsyncStream.makeStream(of: Void.self)
+      let watcher = GatewayWatcher(
+        client, topics: [.indicator], heartbeat: .seconds(7), pause: .zero,
+        sleep: {
+          guard $0 > .zero else { return }
+          slept.record($0)
+          // The changes end during the wait for the next look.
+          change.finish()
+          await untilCancelled()
+          end.yield()
+        }, changes: { changes })
+      try await watcher.run(pacedBy: { _ in .seconds(5) })
+      for await _ in ends { break }
+      #expect(slept.values == [.seconds(5)])
     }
   }
 }

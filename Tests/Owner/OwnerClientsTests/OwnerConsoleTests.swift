@@ -31,9 +31,7 @@ private final class PlayedPort: ConsolePort {
   ) async throws {
     guard let opening = openings.withLock({ $0.popLast() }) else {
       // After the last opening, the port waits for its cancellation.
-      let (never, continuation) = AsyncStream.makeStream(of: Void.self)
-      for await _ in never {}
-      return continuation.finish()
+      return await untilCancelled()
     }
     switch opening {
     case .failure(let error): throw error
@@ -85,14 +83,16 @@ extension ConsoleInput {
   private static let absent = HardwareError(.absent, "open", "/dev/played", cause: "no such file or directory")
   private static let hungUp = HardwareError(.absent, "read", "/dev/played", cause: "the other end hung up")
 
-  /// Runs a console with an absent gateway until it has sent a number of reports.
+  /// Runs a console until it has sent a number of reports.
   private func reports(
-    _ count: Int, of port: PlayedPort, checkPIN: (@Sendable (String) async -> Bool)? = nil
+    _ count: Int, of port: PlayedPort, gateway: OneFixClient.Endpoint = .unix("/nowhere/owner.sock"),
+    checkPIN: (@Sendable (String) async -> Bool)? = nil,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) async -> [OwnerConsole.Report] {
     let (reports, continuation) = AsyncStream.makeStream(of: OwnerConsole.Report.self)
     let console = OwnerConsole(
-      OwnerConsole.Settings(session: .init(), gateway: .unix("/nowhere/owner.sock")), port: port, checkPIN: checkPIN,
-      report: { continuation.yield($0) })
+      OwnerConsole.Settings(session: .init(), gateway: gateway), port: port, checkPIN: checkPIN,
+      report: { continuation.yield($0) }, sleep: sleep)
     let run = Task { await console.run() }
     var heard: [OwnerConsole.Report] = []
     for await report in reports.prefix(count) { heard.append(report) }
@@ -102,15 +102,57 @@ extension ConsoleInput {
   }
 
   @Test(.patient)
-  func `a lost port is opened again, and equal failures are reported once`() async {
+  func `a lost port is opened again after longer and longer pauses, and equal failures are reported once`() async throws
+  {
     let port = PlayedPort(
       .local,
       [.failure(Self.absent), .failure(Self.absent), .typing(.text("\r")), .typing(.text("\r"), .breakCondition)])
-    #expect(
-      await reports(9, of: port) == [
-        .unavailable(Self.absent), .opened, .begun, .ended(.hangUp), .unavailable(Self.hungUp), .opened, .begun,
-        .ended(.breakCondition), .unavailable(Self.hungUp),
-      ])
+    let slept = Recorder<Duration>()
+    try await withGateway(Self.answer) { gateway in
+      #expect(
+        await reports(9, of: port, gateway: gateway, sleep: { slept.record($0) }) == [
+          .unavailable(Self.absent), .opened, .begun, .ended(.hangUp), .unavailable(Self.hungUp), .opened, .begun,
+          .ended(.breakCondition), .unavailable(Self.hungUp),
+        ])
+    }
+    #expect(slept.values.prefix(3) == [.seconds(1), .seconds(2), .seconds(1)])
+  }
+
+  @Test(.patient)
+  func `an absent gateway is tried again after longer and longer pauses, up to half a minute`() async {
+    let slept = Recorder<Duration>()
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let console = OwnerConsole(
+      OwnerConsole.Settings(session: .init(), gateway: .unix("/nowhere/owner.sock")), port: PlayedPort(.local, []),
+      sleep: {
+        slept.record($0)
+        guard slept.values.count == 7 else { return }
+        end.finish()
+        await untilCancelled()
+      })
+    let run = Task { await console.run() }
+    for await _ in ends {}
+    run.cancel()
+    await run.value
+    #expect(Array(slept.values.prefix(7)) == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+  }
+
+  @Test(.patient)
+  func `a console that ends does not report the gateway as lost`() async throws {
+    let text = try await withConsole(gateway: Self.answer) { port, typing in
+      typing.yield(.text("\r"))
+      typing.yield(.text("status\r"))
+      try await port.shows("onefix>", times: 2)
+    }
+    #expect(!text.contains("no longer answers"))
+  }
+
+  /// Answers each command.
+  @Sendable private static func answer(_ connection: inout GatewayConnection, _ number: Int) async throws {
+    while true {
+      let (_, tag, _) = try await connection.command()
+      try await connection.send("+OK \(tag)")
+    }
   }
 
   @Test(.patient)
@@ -214,11 +256,12 @@ extension ConsoleInput {
     }
   }
 
-  /// Runs a console whose port gets the input that a test types, and that accepts no PIN.
+  /// Runs a console whose port gets the input that a test types, and that accepts no PIN. Returns the output.
+  @discardableResult
   private func runConsole(
     _ reach: ConsoleLocation = .local, gateway: OneFixClient.Endpoint = .unix("/nowhere/owner.sock"),
     body: (PlayedPort, AsyncStream<ConsoleInput>.Continuation) async throws -> Void
-  ) async throws {
+  ) async throws -> String {
     let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
     let port = PlayedPort(reach, [.inputs(inputs)])
     let console = OwnerConsole(
@@ -227,19 +270,30 @@ extension ConsoleInput {
     try await body(port, typing)
     run.cancel()
     await run.value
+    return port.text
   }
 
-  /// Runs a console on a local port with a gateway that plays a script after its greeting.
+  private typealias Play = @Sendable (inout GatewayConnection, _ number: Int) async throws -> Void
+
+  /// Runs a console on a local port with a gateway that plays a script after its greeting. Returns the output.
+  @discardableResult
   private func withConsole(
-    gateway play: @escaping @Sendable (inout GatewayConnection, _ number: Int) async throws -> Void,
-    body: (PlayedPort, AsyncStream<ConsoleInput>.Continuation) async throws -> Void
-  ) async throws {
+    gateway play: @escaping Play, body: (PlayedPort, AsyncStream<ConsoleInput>.Continuation) async throws -> Void
+  ) async throws -> String {
+    try await withGateway(play) { try await runConsole(gateway: $0, body: body) }
+  }
+
+  /// Runs a gateway that plays a script after its greeting.
+  private func withGateway<Result>(
+    _ play: @escaping Play, body: (OneFixClient.Endpoint) async throws -> Result
+  ) async throws -> Result {
     let socket = TemporarySocket()
     let gateway = try await ScriptedGateway(socket.path) { connection, number in
       try await connection.send("INFO proto=1 id=x")
       try await play(&connection, number)
     }
-    try await runConsole(gateway: socket.endpoint, body: body)
+    let result = try await body(socket.endpoint)
     await gateway.stop()
+    return result
   }
 }

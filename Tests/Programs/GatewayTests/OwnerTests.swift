@@ -67,6 +67,25 @@ func `a fix is fresh in the status until two seconds after its arrival, and then
 }
 
 @Test(.patient)
+func `the status has a count of sentences only after data from the receiver`() async throws {
+  try await Bench().run { bench in
+    #expect(await bench.gateway.ownerStatus["frames"] == nil)
+    await bench.receive(epoch)
+    #expect(await bench.gateway.ownerStatus["frames"] == "6")
+  }
+}
+
+@Test(.patient)
+func `an owner ends a subscription, and gets a reply`() async throws {
+  try await Bench().run { bench in
+    let owner = try await bench.owner()
+    #expect(try await owner.reply(to: "SUB owner/log a").hasPrefix("+OK"))
+    #expect(try await owner.reply(to: "UNSUB a") == "+OK")
+    #expect(try await owner.reply(to: "UNSUB a").hasPrefix("-ERR 405 "))
+  }
+}
+
+@Test(.patient)
 func `owners receive the connections in order, in pages, without the tokens of their sessions`() async throws {
   try await Bench().run { bench in
     let owner = try await bench.owner()

@@ -101,6 +101,11 @@ func `a place can have any centre, also south of the equator`(arguments: [String
   #expect(try AddPlaceCommand.parse(["harbour", "--radius", "300", "--at", "-"]).at == "-", "the standard input")
 }
 
+@Test(arguments: [(0, false), (1, true), (60_000, true), (60_001, false)])
+func `a press lasts from 1 to 60000 ms`(milliseconds: Int, isValid: Bool) {
+  #expect(((try? PressCommand.parse(["--for", "\(milliseconds)"])) != nil) == isValid)
+}
+
 @Test(arguments: [
   ("far", "1,2", "“far” is not a valid number."), ("300", "47", "The value is missing."),
   ("300", "95,8", "“95” is not possible here: latitude -90 to 90, longitude -180 to 180."),

@@ -23,6 +23,19 @@ private let allParts: [Part] = [
   #expect(older.satellites.map(\.number) == [5])
 }
 
+@Test(arguments: allParts.indices)
+func `the data of an older receiver is complete when all usual messages have arrived, in any order`(start: Int) throws {
+  var assembler = UBXEpochAssembler(rolloverFloor: nil)
+  var epochs: [Epoch] = []
+  for time: UInt32 in [1000, 2000, 3000] {
+    for (index, part) in (allParts[start...] + allParts[..<start]).enumerated() {
+      let payload = part.payload.with { $0.put(time, at: 0) }
+      try assembler.process(part.identifier, payload.bytes.span, began: at(10), ended: at(12), into: &epochs)
+      if time == 3000 { #expect(epochs.count == (index == allParts.count - 1 ? 3 : 2)) }
+    }
+  }
+}
+
 @Test func `NAV-SOL alone is a fix in the frame of the earth`() throws {
   let epoch = try #require(epochs([(.navTIMEGPS, timegps), (.navSOL, sol)]).first)
   let coordinate = try #require(epoch.coordinate)

@@ -13,7 +13,7 @@ package struct LineEditor: Sendable {
   private var display: LineDisplay
   private let columns: Int
 
-  package init(prompt: String, columns: Int = 80) {
+  package init(prompt: String, columns: Int) {
     self.columns = max(20, columns)
     display = LineDisplay(prompt: prompt, columns: columns)
   }

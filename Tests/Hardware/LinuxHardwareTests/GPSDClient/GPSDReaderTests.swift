@@ -97,6 +97,16 @@ func `a signal is known from 1 to 99 dB-Hz`(strength: String, known: Int?) throw
   #expect(epoch.satellites.first?.signalStrength == known)
 }
 
+/// Galileo has the identifier 2 in gpsd.
+@Test(arguments: [("0", nil), ("1", 1), ("999", 999), ("1000", nil)])
+func `a satellite has a number from 1 to 999`(number: String, known: Int?) throws {
+  for satellite in [#"{"PRN":\#(number)}"#, #"{"PRN":5000,"gnssid":2,"svid":\#(number)}"#] {
+    let changed = #"{"class":"SKY","device":"/dev/pts/1","satellites":[\#(satellite)]}"#
+    let epoch = try #require(read([version, tpv(34), changed, gst(34), 100]).epochs.first)
+    #expect(epoch.satellites.first?.number == known)
+  }
+}
+
 @Test func `satellites and dilutions older than 10 s do not belong to a position`() throws {
   let epochs = read([version, sky, 9900, tpv(34), 100, 300, tpv(35), 100]).epochs
   #expect(epochs.map { $0.dilutionOfPrecision.horizontal } == [0.76, nil])

@@ -28,6 +28,10 @@ private struct LockFolder {
     let lock = try #require(try SerialLock(of: folder.path + "/dev/serial0", in: folder.path))
     let number = "\(getpid())"
     #expect(folder.lock == String(repeating: " ", count: 10 - number.count) + number + "\n")
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+    }
+    #expect(!open.contains { $0.hasPrefix(folder.path) }, "the program keeps no file open")
     withExtendedLifetime(lock) {}
   }
   #expect(folder.lock == nil)

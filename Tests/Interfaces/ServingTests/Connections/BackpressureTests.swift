@@ -172,6 +172,23 @@ private final class BlockedSocket: ChannelOutboundHandler {
   }
 }
 
+@Test(arguments: [(Transport.unix, 4096), (.serial, 512)])
+func `a line with a checksum has at most the maximum length of its transport`(
+  transport: Transport, longest: Int
+) throws {
+  let channel = EmbeddedChannel(handler: BackpressureHandler())
+  try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
+  let connection = Connection(number: 1, role: .app, transport: transport, peer: .process(uid: 1000), channel: channel)
+  let start = "+OK x=".count
+  for excess in [0, 1] {
+    connection.send(.ok(tag: nil, ["x": String(repeating: "x", count: longest - Checksum.length - start + excess)]))
+    channel.embeddedEventLoop.run()
+    let line = try channel.sentText()
+    #expect(line.hasSuffix("\n") && (line.count - 1 == longest - Checksum.length) == (excess == 0), "\(line.count)")
+    #expect(line.count - 1 <= longest - Checksum.length)
+  }
+}
+
 @Test func `after the final error a client gets no other line, and has half a second to read the error`() throws {
   let (channel, socket, counter) = (EmbeddedChannel(), BlockedSocket(), DismissalCounter())
   try channel.pipeline.syncOperations.addHandlers([socket, BackpressureHandler(), counter])

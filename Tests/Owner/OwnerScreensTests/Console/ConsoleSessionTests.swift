@@ -113,6 +113,19 @@ import Testing
     }
   }
 
+  @Test func `the help stands below the syntax of its verb if the terminal is narrow`() {
+    // The syntax has four columns.
+    for (columns, lines) in [
+      (27, ["lock  stop all sharing", "      until the button is", "      held"]),
+      (26, ["lock", "  stop all sharing until", "  the button is held"]),
+    ] {
+      var bench = SessionBench.opened(.init(columns: columns))
+      let before = bench.terminal.above.count
+      bench.type("help lock\r")
+      #expect(Array(bench.terminal.above[(before + 1)...]) == lines)
+    }
+  }
+
   @Test func `Tab completes verbs, apps and answers`() throws {
     var bench = SessionBench.opened()
     bench.handle(.appsUpdated(apps: ["map", "logbook"]))

@@ -245,6 +245,8 @@ func `a report has a timeline for any start`(since: String) throws {
     #"{"entry":3,"time":"t","event":"interval","app":"a,\"b\"","accuracy":"full","right":"always","transport":"unix"}"#,
     #"3,t,interval,"a,""b""",full,always,unix,,,,,,,,,,,"#
   ),
+  (#"{"entry":3,"time":"t","event":"use","app":"\"b\""}"#, #"3,t,use,"""b""",,,,,,,,,,,,,,"#),
+  (#"{"entry":3,"time":"t","event":"use","app":"!b"}"#, "3,t,use,!b,,,,,,,,,,,,,,"),
   (
     #"{"entry":4,"time":"t","event":"answer","app":"a","kind":"confirm","choice":"yes","says":"-1, @SUM","language":"de","#
       + #""by":"socket","user":7}"#,
