@@ -13,17 +13,22 @@ func untilCancelled() async {
   continuation.finish()
 }
 
-@Suite(.patient) struct GatewayWatcherTests {
-  /// Runs the body of a test with a client of a gateway whose state does not change.
-  private func withClient(_ body: (OwnerClient) async throws -> Void) async throws {
-    let socket = TemporarySocket()
-    let gateway = try await ScriptedGateway(socket.path) { connection, _ in
-      try await connection.send("INFO proto=1 id=x")
-      try await connection.agree()
-    }
-    try await OwnerClient.with(socket.endpoint, body)
-    await gateway.stop()
+/// Runs the body of a test with a client of a gateway that plays a script after its greeting. Without a script, the
+/// gateway answers each command.
+func withClient(
+  of play: @escaping @Sendable (inout GatewayConnection) async throws -> Void = { try await $0.agree() },
+  _ body: (OwnerClient) async throws -> Void
+) async throws {
+  let socket = TemporarySocket()
+  let gateway = try await ScriptedGateway(socket.path) { connection, _ in
+    try await connection.send("INFO proto=1 id=x")
+    try await play(&connection)
   }
+  try await OwnerClient.with(socket.endpoint, body)
+  await gateway.stop()
+}
+
+@Suite(.patient) struct GatewayWatcherTests {
 
   @Test func `without a change a watcher looks again after each heartbeat`() async throws {
     let slept = Recorder<Duration>()
@@ -57,6 +62,31 @@ func untilCancelled() async {
       })
       #expect(looks.map(\.isChanged) == [true, false, false] && looks.map(\.isHeartbeat) == [false, true, true])
       #expect(slept.values.filter { $0 > .zero } == [.seconds(1), .seconds(2)])
+    }
+  }
+
+  @Test func `a watcher looks at each message of its topics, and ends with the connection`() async throws {
+    try await withClient(of: { connection in
+      var sid: String?
+      while sid == nil {
+        let (words, tag, _) = try await connection.command()
+        try await connection.send("+OK \(tag)")
+        if words.first == "SUB" { sid = words.last }
+      }
+      for number in 1...3 {
+        try await connection.send("MSG \(Topic.indicator.rawValue) \(sid ?? "-") {\"n\":\(number)}")
+      }
+      // The end of the script closes the connection after the last look.
+      _ = try await connection.command()
+    }) { client in
+      var seen: [String] = []
+      let watcher = GatewayWatcher(client, topics: [.indicator], heartbeat: .seconds(3600), pause: .zero)
+      try await watcher.run { changes in
+        seen += changes.messages.map(\.json)
+        if seen.count == 3 { _ = try? await client.perform(.status) }
+        return true
+      }
+      #expect(seen == (1...3).map { "{\"n\":\($0)}" })
     }
   }
 

@@ -108,7 +108,7 @@ extension ConsoleInput {
       .local,
       [.failure(Self.absent), .failure(Self.absent), .typing(.text("\r")), .typing(.text("\r"), .breakCondition)])
     let slept = Recorder<Duration>()
-    try await withGateway(Self.answer) { gateway in
+    try await withGateway({ connection, _ in try await connection.agree() }) { gateway in
       #expect(
         await reports(9, of: port, gateway: gateway, sleep: { slept.record($0) }) == [
           .unavailable(Self.absent), .opened, .begun, .ended(.hangUp), .unavailable(Self.hungUp), .opened, .begun,
@@ -139,20 +139,12 @@ extension ConsoleInput {
 
   @Test(.patient)
   func `a console that ends does not report the gateway as lost`() async throws {
-    let text = try await withConsole(gateway: Self.answer) { port, typing in
+    let text = try await withConsole(gateway: { connection, _ in try await connection.agree() }) { port, typing in
       typing.yield(.text("\r"))
       typing.yield(.text("status\r"))
       try await port.shows("onefix>", times: 2)
     }
     #expect(!text.contains("no longer answers"))
-  }
-
-  /// Answers each command.
-  @Sendable private static func answer(_ connection: inout GatewayConnection, _ number: Int) async throws {
-    while true {
-      let (_, tag, _) = try await connection.command()
-      try await connection.send("+OK \(tag)")
-    }
   }
 
   @Test(.patient)

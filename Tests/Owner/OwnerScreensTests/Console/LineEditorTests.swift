@@ -47,6 +47,28 @@ private struct Typist {
     #expect(decoder(after: 15) != decoder(after: 16) && decoder(after: 1000) == decoder(after: 16))
   }
 
+  /// RFC 3629 §4. The bytes after the first one are at the limits of the permitted ranges.
+  @Test(
+    arguments: [
+      (1, [0xC1, 0xC2, 0xDF]), (2, [0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF]), (3, [0xF0, 0xF1, 0xF3, 0xF4, 0xF5]),
+    ] as [(Int, [UInt8])])
+  func `bytes are a character if and only if they are valid UTF-8`(count: Int, firstBytes: [UInt8]) {
+    let limits: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
+    let sequences = (0..<count).reduce(firstBytes.map { [$0] }) { sequences, _ in
+      sequences.flatMap { sequence in limits.map { sequence + [$0] } }
+    }
+    for sequence in sequences {
+      var decoder = KeyDecoder()
+      let keys = sequence.flatMap { decoder.decode($0) }
+      let characters = keys.compactMap { if case .character(let scalar) = $0, !scalar.isASCII { scalar } else { nil } }
+      guard let scalar = String(validating: sequence, as: UTF8.self)?.unicodeScalars.first else {
+        #expect(characters.isEmpty, "\(sequence)")
+        continue
+      }
+      #expect(keys == [characters.isEmpty ? .unknown : .character(scalar)], "\(sequence)")
+    }
+  }
+
   @Test func `a character has at most four combining marks`() {
     let cells = Cell.cells(of: "e\(String(repeating: "\u{301}", count: 10))x")
     #expect(cells.map { $0.text.unicodeScalars.count } == [5, 1])
