@@ -43,10 +43,11 @@ SUITES = {
         *end_to_end("MQTTVersion", "NMEA", "Page", "Time", "Tracker", "WebServer"),
     ],
     "Gateway": end_to_end("Metrics", "Prompt", "Reload", "Request", "Share", "Shutdown", "StandingUse"),
-    "LinuxHardware": end_to_end("Receiver", "ReceiverSettings", "Serial"),
+    "LinuxHardware": end_to_end("OptionalPart", "Receiver", "ReceiverSettings", "Serial"),
     "OneFixClient": end_to_end("Client", "Conformance", "SerialClient"),
     "OperatingSystem": end_to_end("Permission"),
     "OwnerClients": end_to_end("Console"),
+    "Ports": ["LinuxHardwareTests", *end_to_end("Serial", "SerialClient")],
     "Serving": [
         "GatewayTests",
         *end_to_end("Delivery", "HostileClient", "Identity", "LineProtocol", "Network", "Serial", "Share", "TLS"),

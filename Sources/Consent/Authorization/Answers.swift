@@ -133,7 +133,8 @@ extension Authorization {
       record.status = .always
       record.isProvisional = false
       record.accuracy = accuracy ?? record.accuracy
-      giveStandingAuthorization(to: record, in: nil, actedAt: act, at: now, into: &effects)
+      endActivityIfChanged(by: record, at: now, into: &effects)
+      save(record, at: now, into: &effects)
       deliverDeferred(starts, regions, at: now, into: &effects)
 
     case (.always, .keep), (.always, .no):
