@@ -15,6 +15,21 @@ func answer(
     way: way)
 }
 
+@Test func `an answer over the socket has a user, or cannot be read`() throws {
+  let directory = try TemporaryDirectory()
+  do {
+    let store = try directory.open()
+    for way in [AnswerWay.socket(user: 7), .button] { try store.record(.answer(answer(way)), of: ferry, now: clock(5)) }
+  }
+  try directory.change(
+    """
+    DROP TRIGGER disclosure_log_keeps_entries;
+    PRAGMA ignore_check_constraints = ON;
+    UPDATE disclosure_log SET user = NULL;
+    """)
+  #expect(try directory.open().entries(limit: 10).map(\.event) == [.answer(answer())])
+}
+
 @Test func `an answer to a prompt is in the log with its purpose, language and way, and so is the end of a right`()
   throws
 {

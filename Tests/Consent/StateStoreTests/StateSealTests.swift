@@ -32,6 +32,14 @@ private func loaded(_ store: StateStore) throws -> (apps: [AppRecord], isLocked:
   return try store.load(now: clock())
 }
 
+@Test func `a state without faults is not written`() throws {
+  let kept = try sealedState()
+  let store = try kept.open()
+  let files = kept.names.map { kept.read($0) }
+  try store.settleFaults(now: clock(), configured: configured)
+  #expect(kept.names.map { kept.read($0) } == files)
+}
+
 @Test(
   arguments: [
     "UPDATE app SET status = 'always' WHERE app = 'ferry'", "UPDATE app SET status = 'sometimes' WHERE app = 'ferry'",
