@@ -129,7 +129,7 @@ func `a text without a quote at one end or at both is an error that asks for quo
       ]))
 }
 
-@Test func `a configuration file has at most 1024 KiB`() throws {
+@Test func `a configuration file has at most 1024 KiB, and does not stay open`() throws {
   let folder = try TemporaryDirectory()
   let largest = [UInt8](repeating: UInt8(ascii: "#"), count: 1024 * 1024)
   try folder.write(largest, to: "onefix.toml")
@@ -138,4 +138,5 @@ func `a text without a quote at one end or at both is an error that asks for quo
   try folder.write(largest + [UInt8(ascii: "#")], to: "onefix.toml")
   let error = #expect(throws: ConfigurationError.self) { try ConfigurationFile.read(folder.path("onefix.toml")) }
   #expect("\(try #require(error))".contains("the file is larger than 1024 KiB"))
+  #expect(folder.openPaths == [])
 }

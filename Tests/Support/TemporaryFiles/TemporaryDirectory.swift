@@ -58,6 +58,13 @@ package final class TemporaryDirectory: Sendable {
   /// The names in the directory, sorted.
   package var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 
+  /// The paths in the directory that this process has open.
+  package var openPaths: [String] {
+    let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return descriptors.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+      .filter { $0.hasPrefix(path + "/") }
+  }
+
   /// Returns the permission bits of a file. Nil if the file does not exist.
   package func mode(_ name: String) -> mode_t? {
     var status = stat()
