@@ -331,6 +331,22 @@ func `an entry is formatted as CSV`(json: String, csv: String) {
     cells(report([opening(1, "a", "2026-11-21T08:00:00.000Z", "place")]).page).contains("<td>1 × place name</td>"))
 }
 
+@Test(arguments: [1, 10, 60, 180, 720] + [1, 2, 7, 14, 30, 60, 180, 365, 3650].map { $0 * 1440 })
+func `the times on the axis are at most eleven, and their distance is round`(minutes: Int) throws {
+  func time(_ label: Substring) -> UTCTime? {
+    label.count == 10
+      ? UTCTime(iso8601: "\(label)T00:00:00Z") : UTCTime(iso8601: "2026-\(label.replacing(" ", with: "T")):00Z")
+  }
+  let step = Int64(minutes) * 60_000_000_000
+  // The longest axis has a hundred years.
+  let length = min(11 * step - 60_000_000_000, 36_500 * 86_400_000_000_000)
+  let since = UTCTime(nanosecondsSince1970: now.nanosecondsSince1970 - length)
+  let times = try report([morning], since: since).page.matches(of: /y="14">([^<]+)<\/text>/).map {
+    try #require(time($0.1)).nanosecondsSince1970
+  }
+  #expect((9...11).contains(times.count) && zip(times, times.dropFirst()).allSatisfy { $1 - $0 == step })
+}
+
 @Test func `a timeline of less than three days shows the hours of requests without a fix, and a longer one their days`()
 {
   let answers = [
