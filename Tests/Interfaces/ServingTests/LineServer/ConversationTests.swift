@@ -60,7 +60,8 @@ private struct Bench {
 
   /// - Parameter limit: The maximum count of connections of the listener.
   init(
-    refusals: Int = 0, limit: Int = 64, transport: Transport = .unix, identification: Identification? = nil
+    refusals: Int = 0, limit: Int = 64, role: ClientRole = .app, transport: Transport = .unix,
+    identification: Identification? = nil
   ) async throws {
     service = RefusingService(refusals: refusals)
     shares = ConnectionShares(limit: limit)
@@ -73,7 +74,7 @@ private struct Bench {
     }
     try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/a"))
     let connection = Connection(
-      number: 1, role: .app, transport: transport, peer: Bench.peer, channel: channel)
+      number: 1, role: role, transport: transport, peer: Bench.peer, channel: channel)
     await connection.begin()
     admission.add(1, from: Bench.peer.origin, at: Bench.now) {}
     let app = try #require(AppID("ferry"))
@@ -164,11 +165,15 @@ private struct Bench {
     #expect(try await bench.received().hasPrefix("-ERR"))
   }
 
-  @Test func `a refused HELLO ends the conversation if eight other connections are unauthenticated`() async throws {
-    var bench = try await Bench(refusals: 1)
+  /// Owners are trusted, and a serial port has one client.
+  @Test(arguments: [(ClientRole.app, Transport.unix, false), (.owner, .unix, true), (.app, .serial, true)])
+  func `a refused HELLO ends the conversation of an app if eight other connections are unauthenticated`(
+    role: ClientRole, transport: Transport, goesOn: Bool
+  ) async throws {
+    var bench = try await Bench(refusals: 1, role: role, transport: transport)
     bench.admission.remove(1, from: Bench.peer.origin)
     for number in UInt64(2)...9 { bench.admission.add(number, from: Bench.peer.origin, at: Bench.now) {} }
-    #expect(try await !bench.send("HELLO 1 app=ferry").goesOn)
+    #expect(try await bench.send("HELLO 1 app=ferry").goesOn == goesOn)
   }
 
   @Test func `a client that has authenticated no longer counts as not authenticated`() async throws {
