@@ -45,6 +45,14 @@ import Testing
     #expect(response.status == 503)
   }
 
+  @Test(arguments: ["/events", "/verb", "/report", "/present", "/leave"])
+  func `a request is refused as unavailable if there is no room for its connection`(target: String) async throws {
+    let (page, response) = (try await ServedPage(gateway), ReceivedResponse())
+    try await page.answer(target, body: "lock", isAdmitted: false, to: response)
+    #expect(response.status == 503 && gateway.heard.values.isEmpty)
+    #expect(try await page.ask("/present").status == 204)
+  }
+
   @Test func `a gateway that disconnects during an answer ends the connection, and the log has the cause`()
     async throws
   {

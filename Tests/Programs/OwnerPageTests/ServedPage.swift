@@ -156,9 +156,12 @@ final class ServedPage: Sendable {
   func link() throws -> PageToken { try Self.link(authenticator) }
 
   /// Answers a request. Returns at the end of the answer.
-  /// - Parameter token: The token of a link or a session; nil for the token of `session`.
+  /// - Parameters:
+  ///   - token: The token of a link or a session; nil for the token of `session`.
+  ///   - isAdmitted: Whether there is room for a further authenticated connection.
   func answer(
-    _ target: String, as token: PageToken? = nil, body: String = "", to response: ReceivedResponse
+    _ target: String, as token: PageToken? = nil, body: String = "", isAdmitted: Bool = true,
+    to response: ReceivedResponse
   ) async throws {
     defer { response.finish() }
     let channel = await NIOAsyncTestingChannel(handler: response)
@@ -168,7 +171,7 @@ final class ServedPage: Sendable {
         ("Host", identity.host), ("Origin", identity.origin),
         ("Authorization", "Bearer \((token ?? session).text)"),
       ])
-    try await service.answer(.asked(request, body: body), as: identity, authenticator, Reply(to: channel)) { true }
+    try await service.answer(.asked(request, body: body), as: identity, authenticator, Reply(to: channel)) { isAdmitted }
     _ = try await channel.finish(acceptAlreadyClosed: true)
   }
 
