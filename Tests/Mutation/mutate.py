@@ -220,7 +220,7 @@ class Mutants:
 
     def drop_failing(self, errors):
         """Drops each innermost mutant with an error of the compiler. Returns whether it found one."""
-        failing = set()
+        failing, unclear = set(), set()
         for path, line, column in errors:
             if path not in self.ranges:
                 continue
@@ -234,7 +234,10 @@ class Mutants:
                 failing.add(min(around)[1])
             else:
                 # An error can be far from its cause, for example in the caller of a closure.
-                failing.update([number for _, number in nearby] or ranges)
+                failing.update(number for _, number in nearby)
+                unclear.update(() if nearby else ranges)
+        # An error far from each mutant can be a consequence of the other errors.
+        failing = failing or unclear
         for number in failing:
             self.drawn[number - 1]["edits"] = []
         return bool(failing)
