@@ -235,8 +235,9 @@ class Mutants:
             else:
                 # An error can be far from its cause, for example in the caller of a closure.
                 failing.update(number for _, number in nearby)
-                unclear.update(() if nearby else ranges)
-        # An error far from each mutant can be a consequence of the other errors.
+                if not nearby and ranges:
+                    unclear.add(min(ranges, key=lambda number: min(abs(end - place) for end in ranges[number])))
+        # An error in a line without a mutant can be a consequence of the other errors.
         failing = failing or unclear
         for number in failing:
             self.drawn[number - 1]["edits"] = []
