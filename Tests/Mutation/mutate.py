@@ -163,24 +163,23 @@ class Tree:
 class Mutants:
     """The drawn mutants, without those that do not compile."""
 
-    def __init__(self, tree, targets, place, count, seed):
+    def __init__(self, tree, targets, places, count, seed):
         self.sources = {name: (target, (ROOT / name).read_bytes()) for target in targets for name in tree.sources(target)}
-        name, _, line = (place or "").partition(":")
+        parts = [place.partition(":") for place in places or [""]]
         self.drawn, self.rest = [], {}
-        generator = random.Random(seed)
         mutations = json.loads(run(self.build_finder(), *self.sources, cwd=ROOT))
         for target in targets:
             found = [
                 mutation | {"target": target}
                 for mutation in mutations
                 if self.sources[mutation["file"]][0] == target
-                and name in mutation["file"]
-                and line in ("", str(mutation["line"]))
+                and any(name in mutation["file"] and line in ("", str(mutation["line"])) for name, _, line in parts)
             ]
-            generator.shuffle(found)
+            # The mutants of a target do not depend on the other targets.
+            random.Random(f"{seed} {target}").shuffle(found)
             self.rest[target] = found
         if not any(self.rest.values()):
-            sys.exit(f"mutate: no mutant is possible at {place or 'these targets'} (targets: {' '.join(targets)})")
+            sys.exit(f"mutate: no mutant is possible at {' '.join(places or ['these targets'])} (targets: {' '.join(targets)})")
         self.count, self.ranges = count, {}
 
     @staticmethod
@@ -388,7 +387,7 @@ class Trials:
 def main():
     parser = argparse.ArgumentParser(prog="Scripts/mutate")
     parser.add_argument("--target", action="append")
-    parser.add_argument("--at")
+    parser.add_argument("--at", action="append")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
