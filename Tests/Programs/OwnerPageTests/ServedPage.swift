@@ -171,7 +171,9 @@ final class ServedPage: Sendable {
         ("Host", identity.host), ("Origin", identity.origin),
         ("Authorization", "Bearer \((token ?? session).text)"),
       ])
-    try await service.answer(.asked(request, body: body), as: identity, authenticator, Reply(to: channel)) { isAdmitted }
+    try await service.answer(.asked(request, body: body), as: identity, authenticator, Reply(to: channel)) {
+      isAdmitted
+    }
     _ = try await channel.finish(acceptAlreadyClosed: true)
   }
 
