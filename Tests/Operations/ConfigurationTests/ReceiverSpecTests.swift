@@ -38,6 +38,13 @@ func `a receiver is parsed from its specification and printed as one`(text: Stri
   #expect(try ReceiverSpec(text) == spec && ReceiverSpec(spec.description) == spec)
 }
 
+@Test(arguments: [
+  ("replay:log@1", "replay:log"), ("replay:log@2.0", "replay:log@2.0"), ("gpsd:::1", "gpsd:[::1]:2947"),
+])
+func `a receiver is printed in the shortest form that can be parsed`(text: String, printed: String) throws {
+  #expect(try ReceiverSpec(text).description == printed)
+}
+
 private let addressForm = "(0x08 to 0x77, as i2cdetect shows it; form: i2c:/dev/i2c-N[:0xADDRESS])"
 
 @Test(arguments: [

@@ -153,7 +153,7 @@ struct Conversation {
   ///   machine) have not authenticated.
   private mutating func restartAuthentication() -> Bool {
     authentication.reset()
-    guard connection.role == .app, connection.transport != .serial else { return true }
+    guard connection.role == .app else { return true }
     let connection = connection
     return admission.restore(connection.number, from: connection.peer.origin, at: SystemClock.monotonic) {
       connection.refuse(Self.tooMany)

@@ -165,12 +165,12 @@ private struct Bench {
     #expect(try await bench.received().hasPrefix("-ERR"))
   }
 
-  /// Owners are trusted, and a serial port has one client.
-  @Test(arguments: [(ClientRole.app, Transport.unix, false), (.owner, .unix, true), (.app, .serial, true)])
+  /// Owners are trusted.
+  @Test(arguments: [(ClientRole.app, false), (.owner, true)])
   func `a refused HELLO ends the conversation of an app if eight other connections are unauthenticated`(
-    role: ClientRole, transport: Transport, goesOn: Bool
+    role: ClientRole, goesOn: Bool
   ) async throws {
-    var bench = try await Bench(refusals: 1, role: role, transport: transport)
+    var bench = try await Bench(refusals: 1, role: role)
     bench.admission.remove(1, from: Bench.peer.origin)
     for number in UInt64(2)...9 { bench.admission.add(number, from: Bench.peer.origin, at: Bench.now) {} }
     #expect(try await bench.send("HELLO 1 app=ferry").goesOn == goesOn)

@@ -247,6 +247,8 @@ func `a report has a timeline for any start`(since: String) throws {
   ),
   (#"{"entry":3,"time":"t","event":"use","app":"\"b\""}"#, #"3,t,use,"""b""",,,,,,,,,,,,,,"#),
   (#"{"entry":3,"time":"t","event":"use","app":"!b"}"#, "3,t,use,!b,,,,,,,,,,,,,,"),
+  (#"{"entry":3,"time":"t","event":"use","app":"a\rb"}"#, "3,t,use,\"a\rb\",,,,,,,,,,,,,,"),
+  (#"{"entry":3,"time":"t","event":"use","app":"a\nb"}"#, "3,t,use,\"a\nb\",,,,,,,,,,,,,,"),
   (
     #"{"entry":4,"time":"t","event":"answer","app":"a","kind":"confirm","choice":"yes","says":"-1, @SUM","language":"de","#
       + #""by":"socket","user":7}"#,
