@@ -383,7 +383,7 @@ let tests = [
       name: "OneFixDaemonTests",
       dependencies: [
         "Authorization", "Base", "Configuration", "Decoding", "Features", "Gateway", "Hardware", "LineProtocol",
-        "Ports", "Repository", "StateStore", "TemporaryFiles", "onefixd", nioCore, nioPosix,
+        "Ports", "Repository", "StateStore", "TemporaryFiles", "onefixd", nioEmbedded,
       ]),
     .testTarget(
       name: "OneFixCommandTests",

@@ -1,7 +1,6 @@
 import Configuration
 import Decoding
-import NIOCore
-import NIOPosix
+import NIOEmbedded
 import Testing
 
 @testable import onefixd
@@ -12,7 +11,6 @@ import Testing
   ("simulated", .uart1), ("replay:log.nmea@max", .uart1), ("gpsd", .uart1),
 ])
 func `the gateway configures the port of the receiver that leads to it`(text: String, port: ReceiverPort) throws {
-  let source = try ReceiverSpec(text).source(
-    on: .singletonMultiThreadedEventLoopGroup, requiresChecksum: true, wakeUp: [])
+  let source = try ReceiverSpec(text).source(on: EmbeddedEventLoop(), requiresChecksum: true, wakeUp: [])
   #expect(source.receiverPort == port)
 }
