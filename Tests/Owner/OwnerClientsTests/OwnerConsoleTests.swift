@@ -83,11 +83,11 @@ extension ConsoleInput {
   private static let absent = HardwareError(.absent, "open", "/dev/played", cause: "no such file or directory")
   private static let hungUp = HardwareError(.absent, "read", "/dev/played", cause: "the other end hung up")
 
-  /// Runs a console until it has sent a number of reports.
+  /// Runs a console until it has sent a number of reports. By default, the console tries nothing again.
   private func reports(
     _ count: Int, of port: PlayedPort, gateway: OneFixClient.Endpoint = .unix("/nowhere/owner.sock"),
     checkPIN: (@Sendable (String) async -> Bool)? = nil,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in await untilCancelled() }
   ) async -> [OwnerConsole.Report] {
     let (reports, continuation) = AsyncStream.makeStream(of: OwnerConsole.Report.self)
     let console = OwnerConsole(
