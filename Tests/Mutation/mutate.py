@@ -179,7 +179,8 @@ class Mutants:
             random.Random(f"{seed} {target}").shuffle(found)
             self.rest[target] = found
         if not any(self.rest.values()):
-            sys.exit(f"mutate: no mutant is possible at {' '.join(places or ['these targets'])} (targets: {' '.join(targets)})")
+            place = " ".join(places or ["these targets"])
+            sys.exit(f"mutate: no mutant is possible at {place} (targets: {' '.join(targets)})")
         self.count, self.ranges = count, {}
 
     @staticmethod

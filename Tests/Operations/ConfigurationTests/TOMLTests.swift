@@ -138,5 +138,5 @@ func `a text without a quote at one end or at both is an error that asks for quo
   try folder.write(largest + [UInt8(ascii: "#")], to: "onefix.toml")
   let error = #expect(throws: ConfigurationError.self) { try ConfigurationFile.read(folder.path("onefix.toml")) }
   #expect("\(try #require(error))".contains("the file is larger than 1024 KiB"))
-  #expect(folder.openPaths == [])
+  #expect(try folder.openPaths == [])
 }

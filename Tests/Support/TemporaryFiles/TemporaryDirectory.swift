@@ -60,9 +60,14 @@ package final class TemporaryDirectory: Sendable {
 
   /// The paths in the directory that this process has open.
   package var openPaths: [String] {
-    let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    return descriptors.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+    get throws {
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      // Another thread can close a descriptor before its path is read.
+      return descriptors.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
       .filter { $0.hasPrefix(path + "/") }
+    }
   }
 
   /// Returns the permission bits of a file. Nil if the file does not exist.

@@ -11,7 +11,7 @@ import Testing
 private struct LockFolder {
   private let directory: TemporaryDirectory
   var path: String { directory.path }
-  var openPaths: [String] { directory.openPaths }
+  var openPaths: [String] { get throws { try directory.openPaths } }
   var lock: String? { directory.read("LCK..ttyS7").map { String(decoding: $0, as: UTF8.self) } }
 
   init() throws {
@@ -29,7 +29,7 @@ private struct LockFolder {
     let lock = try #require(try SerialLock(of: folder.path + "/dev/serial0", in: folder.path))
     let number = "\(getpid())"
     #expect(folder.lock == String(repeating: " ", count: 10 - number.count) + number + "\n")
-    #expect(folder.openPaths == [], "the program keeps no file open")
+    #expect(try folder.openPaths == [], "the program keeps no file open")
     withExtendedLifetime(lock) {}
   }
   #expect(folder.lock == nil)
