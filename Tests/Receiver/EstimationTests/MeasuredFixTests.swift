@@ -73,6 +73,16 @@ func `the radius comes from GST, else from HDOP, else from a cautious constant`(
   #expect((moving.course, moving.speedAccuracy, moving.courseAccuracy) == (120, 0.16, 0.9))
 }
 
+@Test func `a reported error of the speed or of the course may be 0`() throws {
+  let fix = try measured {
+    ($0.speed, $0.speedAccuracy) = (10, 0)
+    ($0.course, $0.courseAccuracy) = (120, 0)
+  }
+  #expect((fix.speedAccuracy, fix.course, fix.courseAccuracy) == (0, 120, 0))
+  let denied = try measured { ($0.speed, $0.speedAccuracy) = (10, -0.01) }
+  #expect(denied.speedAccuracy == 0.16)
+}
+
 @Test(arguments: [(1e8, true), (1.01e8, false)])
 func `a number above 1e8 is unknown`(number: Double, isKnown: Bool) throws {
   let fix = try measured {

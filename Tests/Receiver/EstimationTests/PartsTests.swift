@@ -183,6 +183,21 @@ func `the estimated errors of the velocity are limited`(
   #expect(interrupted.scale == 0)
 }
 
+@Test(arguments: [true, false])
+func `a motion of more than four and a half seconds is no sample of the noise`(usesDoppler: Bool) {
+  let velocity = Offset(x: 10, y: 0)
+  func deviation(_ seconds: Double) -> Double? {
+    var noise = WhiteNoise()
+    // The first motion has no previous motion, which the second difference needs.
+    for _ in 0..<6 {
+      let motion = Motion(seconds: seconds, displacement: velocity * seconds, before: velocity, after: velocity)
+      noise.add(motion, usesDoppler: usesDoppler, .standard)
+    }
+    return noise.deviation
+  }
+  #expect((deviation(0.95), deviation(4.5), deviation(4.6)) == (0, 0, nil))
+}
+
 // MARK: The tests of the filter
 
 @Test func `a receiver is at rest after half a minute of positions around one place`() throws {

@@ -246,16 +246,19 @@ func `a date centuries after or before the last date does not stop the pipeline`
   #expect(pipeline.totals.jumps == 0)
 }
 
-@Test func `an epoch with a valid fix has a time for clocks, and a receiver that is lost has neither fix nor time`() {
+@Test func `an epoch with a valid fix has a time for clocks, and a receiver that is lost or off has neither`() {
   var pipeline = ReceiverPipeline(isLive: true).opened()
   pipeline.serve(timed(0))
   #expect(pipeline.time?.utc == UTCTime(iso8601: "2026-11-21T07:31:00Z") && pipeline.time?.began == at(0))
   #expect(pipeline.time?.leapSecond == nil && pipeline.latest != nil)
   pipeline.serve(timed(59))
   #expect(pipeline.time?.utc == UTCTime(iso8601: "2026-11-21T07:31:59Z"))
+  var off = pipeline
   pipeline.lose(cause: "unplugged")
-  #expect(pipeline.condition.state == .absent)
+  off.switchOff()
+  #expect((pipeline.condition.state, off.condition.state) == (.absent, .off))
   #expect(pipeline.latest == nil && pipeline.time == nil)
+  #expect(off.latest == nil && off.time == nil)
 }
 
 /// Feeds the pipeline with epochs of consecutive seconds, and returns the millisecond at which each one would have been
@@ -280,6 +283,11 @@ private func instants(of arrivals: [Int], seconds: [Int]? = nil) -> [Int64] {
 
 @Test func `a receiver that sets its clock back is late for one epoch`() {
   #expect(instants(of: [0, 1000, 2000, 3000, 4000], seconds: [10, 11, 10, 11, 12]) == [0, 1000, 1000, 3000, 4000])
+}
+
+@Test func `a receiver that sets its clock back is late for one epoch, although its delays vary`() {
+  #expect(
+    instants(of: [0, 1000, 2000, 3200, 4000], seconds: [10, 11, 10, 11, 12]) == [0, 1000, 1000, 3200, 4000])
 }
 
 @Test func `the clock of a receiver may drift`() {

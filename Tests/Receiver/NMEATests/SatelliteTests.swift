@@ -38,7 +38,9 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
   #expect(satellites("GBGSV,1,1,01,05,40,083,46,B").first?.signal == 11)
   #expect(satellites("GBGSV,1,1,01,05,40,083,46,b").first?.signal == 11)
   #expect(satellites("GBGSV,1,1,01,05,40,083,46").first?.signal == nil)
-  #expect(decode(nmeaSentence("GBGSV,1,1,01,05,40,083,46,G")).unreadable == ["GSV field 8"])
+  for other in ["G", "@", "g", "`", "/", ":"] {
+    #expect(decode(nmeaSentence("GBGSV,1,1,01,05,40,083,46,\(other)")).unreadable == ["GSV field 8"])
+  }
 }
 
 @Test func `each signal has its own group, whether or not the part numbers restart`() {

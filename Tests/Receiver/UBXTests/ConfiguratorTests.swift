@@ -38,6 +38,43 @@ private let m10Keys: Set<UInt32> = [
   #expect(duration < .seconds(1))
 }
 
+/// The identifier of each message, and the key for its rate on I2C, from the interface descriptions of M8 and M10.
+private let messages: [OutputMessage: (identifier: UBXIdentifier, key: UInt32)] = [
+  .navPVT: (UBXIdentifier(0x01, 0x07), 0x2091_0006), .navDOP: (UBXIdentifier(0x01, 0x04), 0x2091_0038),
+  .navSAT: (UBXIdentifier(0x01, 0x35), 0x2091_0015), .navEOE: (UBXIdentifier(0x01, 0x61), 0x2091_015F),
+  .navSTATUS: (UBXIdentifier(0x01, 0x03), 0x2091_001A), .navTIMELS: (UBXIdentifier(0x01, 0x26), 0x2091_0060),
+  .monHW: (UBXIdentifier(0x0A, 0x09), 0x2091_01B4), .monRF: (UBXIdentifier(0x0A, 0x38), 0x2091_0359),
+  .secSIG: (UBXIdentifier(0x27, 0x09), 0x2091_0634), .dtm: (UBXIdentifier(0xF0, 0x0A), 0x2091_00A6),
+  .gga: (UBXIdentifier(0xF0, 0x00), 0x2091_00BA), .gll: (UBXIdentifier(0xF0, 0x01), 0x2091_00C9),
+  .gsa: (UBXIdentifier(0xF0, 0x02), 0x2091_00BF), .gsv: (UBXIdentifier(0xF0, 0x03), 0x2091_00C4),
+  .rmc: (UBXIdentifier(0xF0, 0x04), 0x2091_00AB), .vtg: (UBXIdentifier(0xF0, 0x05), 0x2091_00B0),
+  .gst: (UBXIdentifier(0xF0, 0x07), 0x2091_00D3), .zda: (UBXIdentifier(0xF0, 0x08), 0x2091_00D8),
+  .gbs: (UBXIdentifier(0xF0, 0x09), 0x2091_00DD), .gns: (UBXIdentifier(0xF0, 0x0D), 0x2091_00B5),
+]
+
+@Test(
+  arguments: zip(
+    ReceiverPort.allCases, [0x1072_0001, 0x1074_0001, 0x1076_0001, 0x1078_0001, 0x107A_0001] as [UInt32]))
+func `each message and each constellation has the identifier and the keys of the interface descriptions`(
+  port: ReceiverPort, protocols: UInt32
+) {
+  let settings = ReceiverSettings(
+    port: port, messages: Dictionary(uniqueKeysWithValues: OutputMessage.allCases.map { ($0, 1) }),
+    constellations: Set(Constellation.allCases))
+  let constellations: [UInt32] = [
+    0x1031_001F, 0x1031_0020, 0x1031_0021, 0x1031_0022, 0x1031_0024, 0x1031_0025, 0x1031_0026,
+  ]
+  let keys = Set(messages.values.map { $0.key + port.rawValue } + [protocols, protocols + 1] + constellations)
+  var newer = ConfiguredReceiver(version: m10, keys: keys)
+  #expect(configure(settings, &newer).0.notApplied.isEmpty)
+  #expect(Set(newer.values.keys) == keys)
+  for message in OutputMessage.allCases {
+    var older = ConfiguredReceiver(version: m8)
+    _ = configure(ReceiverSettings(port: port, messages: [message: 1]), &older)
+    #expect(older.rates == messages[message].map { [$0.identifier: 1] })
+  }
+}
+
 @Test func `a receiver on I2C gets the keys of that port`() {
   var receiver = ConfiguredReceiver(version: m10, keys: [0x1072_0001, 0x1072_0002, 0x2091_0006, 0x2091_00D3])
   let report = configure(ReceiverSettings(port: .i2c, messages: [.navPVT: 1, .gst: 1]), &receiver).0

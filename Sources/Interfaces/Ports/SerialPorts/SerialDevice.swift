@@ -46,10 +46,10 @@ package final class SerialDevice: Sendable {
   }
 
   /// Unlocks the port for other programs. The port stays open until its last file descriptor is closed.
-  /// - Parameter flushes: Whether unsent output is discarded.
-  package func release(flushes: Bool = true) {
-    // Unsent output would delay the last close of a descriptor.
-    if flushes { flushOutput() }
+  package func release() {
+    // Unsent output would delay the last close of a descriptor. Output that was sent is not discarded, because the
+    // program at the other end of a pseudo-terminal may still read it.
+    if unsent > 0 { flushOutput() }
     // The call fails only if the port has disappeared, together with its lock.
     _ = onefix_serial_release(descriptor)
   }

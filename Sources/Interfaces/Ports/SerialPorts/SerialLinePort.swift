@@ -22,9 +22,7 @@ package final class SerialLinePort: Sendable {
     device = try SerialDevice(path: path, speed: speed, use: .lines(isModem: isModem))
   }
 
-  // If output is still unsent, the other end does not receive, so the close must not wait until the output is sent.
-  // Output that was sent is not discarded, because the client may still read it.
-  deinit { device.release(flushes: device.unsent > 0) }
+  deinit { device.release() }
 
   /// Creates an NIO channel on the port. After the channel has closed, the caller can create a new one.
   ///

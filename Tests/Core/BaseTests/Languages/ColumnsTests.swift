@@ -47,6 +47,15 @@ func `a cut text has at most the given width and shows that it is cut`(text: Str
   #expect(Columns.clipped(text, to: room) == cut)
 }
 
+@Test(arguments: [
+  ("ferry-north", 11, "ferry-north"), ("ferry-north", 10, "ferry…orth"), ("ferry-north", 5, "fe…th"),
+  ("ferry-north", 4, "fe…h"), ("ferry-north", 3, "f…h"), ("ferry-north", 2, "f…"), ("公園を探す", 9, "公園…探す"),
+  ("公園を探す", 8, "公園…す"),
+])
+func `a shortened text keeps its beginning and its end`(text: String, room: Int, shortened: String) {
+  #expect(Columns.shortened(text, to: room) == shortened)
+}
+
 @Test func `padded texts end in the same column`() {
   for text in ["ferry", "公園", "ｶﾅ", "한국", "e\u{301}"] {
     #expect(Columns.width(of: Columns.padded(text, to: 9)) == 9 && Columns.padded(text, to: 9).hasPrefix(text))

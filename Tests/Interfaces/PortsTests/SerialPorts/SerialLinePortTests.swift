@@ -78,6 +78,17 @@ func `sent bytes arrive, and a port that does not accept all bytes in time sends
   #expect(left <= 4095)
 }
 
+@Test(.patient)
+func `the other end still reads what was sent before the port closed`() throws {
+  let terminal = try PseudoTerminal()
+  do {
+    let port = try SerialLinePort(path: terminal.path, speed: 9600)
+    // The other end keeps up to 4095 bytes. The kernel keeps the rest between the ends.
+    try port.send([UInt8](repeating: UInt8(ascii: "x"), count: 6000), within: .seconds(60))
+  }
+  #expect(terminal.receive(atLeast: 6000).count == 6000)
+}
+
 @Test func `a released port is free for other programs, although a copy of its descriptor is open`() throws {
   let terminal = try PseudoTerminal()
   let device = try SerialDevice(path: terminal.path, speed: 9600, use: .lines(isModem: false))
