@@ -96,10 +96,8 @@ extension Schema {
       == seal.formerCode(
         ofRecords: Dictionary(records) { first, _ in first }, isLocked: rows.isLocked, revision: former.revision,
         at: head)
-    // A copy of the database in the former format has a lower revision than the anchor of the next start.
-    rows.revision = min(former.revision, .max - 1) + 1
-    try database.prepare("UPDATE log_end SET rights = ?1, revision = ?2")
-      .run(.blob(seal.code(of: rows, at: head)), .integer(rows.revision))
+    rows.revision = former.revision
+    try database.prepare("UPDATE log_end SET rights = ?1").run(.blob(seal.code(of: rows, at: head)))
   }
 
   private static func isLocked(in database: SQLiteDatabase) throws(SQLiteFailure) -> Bool {

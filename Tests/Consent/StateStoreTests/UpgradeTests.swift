@@ -123,6 +123,19 @@ func `an older format that replaces a database with authenticated rights gives n
   #expect(try old.verifyLog().faults == [.notAsAnchored(last, clock(100).utc, end: last)])
 }
 
+@Test(arguments: 5..<Schema.version)
+func `an older format that replaces a database with a later denial gives no right`(format: Int) throws {
+  let left = try FixtureState(format: format)
+  let store = try left.open(100)
+  try store.save(AppRecord(app: ferry, status: .denied), now: clock(100))
+  #expect(try store.anchor(now: clock(100)) == nil)
+  store.close()
+  try left.restoreDatabase()
+  let old = try left.open(200)
+  #expect(old.stateFaults.last == .rolledBack)
+  #expect(try old.load(now: clock(200)).apps.allSatisfy { $0.status == .denied })
+}
+
 @Test(arguments: 1...Schema.version)
 func `a database of any format with an invalid or missing row is damaged, and is not upgraded`(format: Int) throws {
   let rows: [(table: String, change: StaticString, cause: String)] = [
