@@ -54,6 +54,7 @@ SUITES = {
     ],
     "SimulatedHardware": end_to_end("Panel", "Receiver"),
     "StateStore": ["StoreDurabilityTests"],
+    "TLS": end_to_end("TLS"),
     "onefix": ["OneFixCommandTests", *end_to_end("Check", "Console", "Decode", "Log", "OwnerVerb", "Request", "Top")],
     "onefixd": [
         "OneFixDaemonTests",

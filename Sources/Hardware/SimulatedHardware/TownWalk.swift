@@ -45,9 +45,10 @@ struct TownWalk: Sendable {
   var velocityEast: Double { speed * sin(heading) }
   var velocityNorth: Double { speed * cos(heading) }
 
+  /// Moves the pedestrian. The time in seconds must be above 0.
   mutating func advance(by seconds: Double) {
     // At walking speed, a step of 50 ms causes an error of a few centimetres at a corner.
-    let steps = max(1, Int((seconds / 0.05).rounded(.up)))
+    let steps = Int((seconds / 0.05).rounded(.up))
     for _ in 0..<steps { step(seconds / Double(steps)) }
   }
 

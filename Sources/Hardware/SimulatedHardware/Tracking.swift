@@ -24,6 +24,9 @@ struct Tracking: Sendable {
     var rank: Int?
   }
 
+  /// The elevation in radians above which a satellite is in view.
+  private static let mask = 5 * Double.pi / 180
+
   let sky: Sky
   private var random: RandomSource
   private var channels: [Channel]
@@ -52,7 +55,7 @@ struct Tracking: Sendable {
   ) -> [TrackedSatellite] {
     move(to: seconds)
     var seen: [TrackedSatellite] = []
-    for index in channels.indices where positions[index].elevation > 5 * .pi / 180 {
+    for index in channels.indices where positions[index].elevation > Self.mask {
       let position = positions[index]
       if let rank = channels[index].rank, rank >= found { continue }
       channels[index].fading.advance(by: elapsed, random: &random)
@@ -83,37 +86,12 @@ struct Tracking: Sendable {
     positions = sky.positions(at: seconds)
   }
 
-  /// Determines the order in which the receiver acquires the satellites. The first satellite is the highest. Each next
-  /// satellite has the largest distance from all earlier satellites. The first few satellites therefore surround the
-  /// antenna.
+  /// Determines the order in which the receiver acquires the satellites: the highest one first, because its signal is
+  /// the strongest.
   private mutating func rank() {
-    var left = positions.indices.filter { positions[$0].elevation > 15 * .pi / 180 }
-    var taken: [Int] = []
-    while !left.isEmpty {
-      let best = left.max { first, second in
-        separation(first, from: taken) < separation(second, from: taken)
-      }
-      guard let best else { break }
-      channels[best].rank = taken.count
-      taken.append(best)
-      left.removeAll { $0 == best }
+    let visible = positions.indices.filter { positions[$0].elevation > Self.mask }
+    for (rank, index) in visible.sorted(by: { positions[$0].elevation > positions[$1].elevation }).enumerated() {
+      channels[index].rank = rank
     }
-    for index in positions.indices where positions[index].elevation > 5 * .pi / 180 && channels[index].rank == nil {
-      channels[index].rank = taken.count
-      taken.append(index)
-    }
-  }
-
-  /// Returns the angle in radians between a satellite and the nearest satellite in `taken`. If `taken` is empty, the
-  /// result is the elevation of the satellite.
-  private func separation(_ index: Int, from taken: [Int]) -> Double {
-    let one = positions[index]
-    return taken.map { other in
-      let second = positions[other]
-      let cosine =
-        sin(one.elevation) * sin(second.elevation)
-        + cos(one.elevation) * cos(second.elevation) * cos(one.azimuth - second.azimuth)
-      return acos(min(max(cosine, -1), 1))
-    }.min() ?? one.elevation
   }
 }

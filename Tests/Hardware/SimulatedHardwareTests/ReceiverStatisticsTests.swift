@@ -80,3 +80,25 @@ private func mean(_ values: [Double]) -> Double {
     #expect((2000...5000).contains(distance))
   }
 }
+
+@Test func `the pedestrian speeds up, brakes and turns smoothly, and walks where the heading points`() {
+  // The longest step without an intermediate step.
+  let step = 0.05
+  for seed in 1...4 as ClosedRange<UInt64> {
+    var walk = TownWalk(seed: seed)
+    #expect((walk.east, walk.north, walk.speed) == (0, 0, 0))
+    for _ in 0..<12_000 {
+      let before = walk
+      walk.advance(by: step)
+      #expect(walk.speed >= 0 && walk.speed <= before.speed + 0.7001 * step)
+      // Within the last decimetres before a stop, the pedestrian stands still.
+      #expect(walk.speed >= before.speed - 0.9001 * step || walk.speed == 0 && before.speed < 0.7)
+      #expect(abs((walk.heading - before.heading).remainder(dividingBy: 2 * .pi)) <= 1.2001 * step)
+      let (east, north) = (walk.east - before.east, walk.north - before.north)
+      let hasMoved = east != 0 || north != 0
+      #expect(abs(east - (hasMoved ? walk.velocityEast * step : 0)) < 1e-9)
+      #expect(abs(north - (hasMoved ? walk.velocityNorth * step : 0)) < 1e-9)
+      #expect(walk.skyline == 10 || (15...40).contains(walk.skyline))
+    }
+  }
+}

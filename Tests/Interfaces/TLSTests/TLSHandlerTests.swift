@@ -213,6 +213,8 @@ private struct Pair {
       ([Certificates.server], [root], .untrusted("unable to get local issuer certificate")),
       // An authority that has expired is named, unless the client has a valid certificate of this authority, too.
       (chain, [Certificates.oldAuthority], .expired), (chain, [Certificates.oldAuthority, root], nil),
+      // The client may have any certificate of the chain.
+      (chain, [Certificates.intermediate], nil), ([Certificates.server], [Certificates.server], nil),
       // A self-signed certificate is trusted only if the client has the certificate.
       ([Certificates.stranger], [root, Certificates.stranger], nil),
       ([Certificates.stranger], [root], .untrusted("self-signed certificate")),

@@ -217,6 +217,18 @@ private struct Scene {
     #expect(scene.received() == ["POLL 1"], "it was given once")
   }
 
+  @Test(arguments: [("?POLL;", 0), (Scene.pollingWatch + "?POLL;", 1)])
+  func `a poll counts the active receivers, of which there is one while the client watches`(
+    commands: String, count: Int
+  ) throws {
+    var scene = Scene()
+    scene.introduce()
+    scene.ask(commands)
+    scene.wait(GPSDEmulator.pollTimeout)
+    let poll = try #require(scene.sentences().last { $0.contains(#""class":"POLL""#) })
+    #expect(poll.contains("\"active\":\(count),"))
+  }
+
   @Test func `a poll directly after a watch waits for the first fix of an app that needs no press`() throws {
     var scene = Scene(.polling)
     scene.ask("?POLL;")
@@ -506,6 +518,10 @@ private struct Scene {
   @Test(arguments: Dialect.allCases)
   func `an app that waits, and then may receive only names of places, waits no longer`(dialect: Dialect) throws {
     var (scene, tag) = try Scene.armed(dialect)
+    var later = scene
+    later.authorize("always", accuracy: "place")
+    later.give(.fixOnce, #"{"place":"home","accuracy":"place"}"#)
+    #expect(later.ordered(after: 100).isEmpty)
     scene.authorize("notDetermined", accuracy: "place")
     scene.end(tag, .expired)
     #expect(scene.ordered(after: 100).isEmpty)

@@ -40,7 +40,7 @@ extension GPSDRequest {
       ("?DEVICE={\"path\":\"/dev/ttyS0\",\"bps\":4800}", [.device]),
       ("?WATCH={\"enable\":true}; POLL ;DEVICES", [.watch(WatchSettings()), .poll, .devices]),
       ("?WATCH={\"enable\":true}?POLL;", [.watch(WatchSettings()), .poll]),
-      ("?WATCH={\n?POLL;", [.invalid("WATCH"), .poll]),
+      ("?WATCH={\n?POLL;", [.invalid("WATCH"), .poll]), ("?WATCH=7;?POLL;", [.invalid("WATCH"), .poll]),
       ("?", []), ("?;;;", []),
     ] as [(String, [GPSDRequest])])
   func `a line has the commands that gpsd reads in it`(line: String, expected: [GPSDRequest]) {

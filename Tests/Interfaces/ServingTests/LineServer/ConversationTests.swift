@@ -16,6 +16,8 @@ final class RefusingService: LineService {
   let name = "boat-7"
   let keyring = Keyring()
   private let refusals: Mutex<Int>
+  /// For each client that was accepted and has gone: whether the end was final.
+  let closings = Mutex<[Bool]>([])
 
   init(refusals: Int) { self.refusals = Mutex(refusals) }
 
@@ -35,7 +37,10 @@ final class RefusingService: LineService {
   }
 
   func polled(on connection: any ClientConnection) async {}
-  func closed(_ connection: any ClientConnection, isFinal: Bool) async {}
+
+  func closed(_ connection: any ClientConnection, isFinal: Bool) async {
+    closings.withLock { $0.append(isFinal) }
+  }
 }
 
 /// A fact that becomes true once.

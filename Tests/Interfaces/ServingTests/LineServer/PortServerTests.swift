@@ -19,20 +19,22 @@ private enum Attempt {
   /// The device disappears after a time.
   case present(Duration)
   /// The device sends a line and disappears at once.
-  case speaking
+  case speaking(String = "PING")
 }
 
 @Suite struct PortServerTests {
   /// Runs a server with these attempts. Returns the pauses after the attempts.
-  private func pauses(_ attempts: [Attempt], _ log: RecordingLog) async throws -> [Duration] {
+  private func pauses(
+    _ attempts: [Attempt], _ log: RecordingLog = RecordingLog(),
+    service: RefusingService = RefusingService(refusals: 0)
+  ) async throws -> [Duration] {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let scene = Scene(attempts: attempts, end: end)
     let server = PortServer(
       path: "/dev/ttyS1", app: try #require(AppID("ferry")), group: .singletonMultiThreadedEventLoopGroup,
       logger: log.logger, open: scene.open, clock: { scene.now }, sleep: scene.sleep)
     server.begin()
-    async let running: Void = server.run(
-      RefusingService(refusals: 0), shuttingDown: LineError(.shuttingDown, "the gateway stops"))
+    async let running: Void = server.run(service, shuttingDown: LineError(.shuttingDown, "the gateway stops"))
     for await _ in ends {}
     server.stop()
     await running
@@ -51,8 +53,17 @@ private enum Attempt {
   }
 
   @Test func `the pauses begin again after an app sent a line, however short the port lasted`() async throws {
-    let pauses = try await pauses([.absent, .absent, .speaking, .absent], RecordingLog())
+    let pauses = try await pauses([.absent, .absent, .speaking(), .absent])
     #expect(pauses.map(\.components.seconds) == [1, 2, 1, 2])
+  }
+
+  @Test(arguments: [("PING", []), ("HELLO proto=1", [false]), ("HELLO proto=1\nBYE", [true])])
+  func `only the end of an accepted client is reported, and whether the client ended it`(
+    lines: String, closings: [Bool]
+  ) async throws {
+    let service = RefusingService(refusals: 0)
+    _ = try await pauses([.speaking(lines)], service: service)
+    #expect(service.closings.withLock { $0 } == closings)
   }
 }
 
@@ -88,7 +99,7 @@ private final class Scene: Sendable {
         self.state.withLock { $0.now = $0.now + time }
         throw absent
       }
-    case .speaking: return SpeakingPort()
+    case .speaking(let lines): return SpeakingPort(lines)
     }
   }
 
@@ -104,11 +115,14 @@ private final class Scene: Sendable {
   }
 }
 
-/// A port whose device sends one line and disappears.
+/// A port whose device sends lines and disappears.
 private final class SpeakingPort: LinePort {
   let speed = 9600
   let isOpen = false
   let unsent = 0
+  private let input: String
+
+  init(_ lines: String) { input = lines + "\n" }
 
   func flushOutput() {}
 
@@ -118,7 +132,7 @@ private final class SpeakingPort: LinePort {
   ) async throws -> NIOAsyncChannel<Received, ByteBuffer> {
     let channel = NIOAsyncTestingChannel()
     let lines = try await channel.testingEventLoop.executeInContext { try wrap(channel) }
-    try await channel.writeInbound(ByteBuffer(string: "PING\n"))
+    try await channel.writeInbound(ByteBuffer(string: input))
     try await channel.close()
     return lines
   }

@@ -116,6 +116,7 @@ import Testing
     #expect(features.map { $0["properties"]?["name"]?.string } == ["001", "002", "003", "004"])
     #expect(features.map { $0["properties"]?["id"]?.string } == ["id-1", "id-2", "id-3", "x"])
     #expect(features.map { $0["geometry"]?["coordinates"]?.array?.first?.number } == [8.5, 8.5, 8.5, nil])
+    #expect(features.map { $0["geometry"] == .null } == [false, false, false, true])
     #expect(PointFormat.allCases.map(\.hasPositionsOnly) == [true, false, false])
   }
 
