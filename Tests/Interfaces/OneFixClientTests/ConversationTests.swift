@@ -378,6 +378,19 @@ extension GatewayConnection {
     }
   }
 
+  @Test func `a client that is released closes its connection`() async throws {
+    let ends = Recorder<Int>()
+    let socket = TemporarySocket()
+    let gateway = try await ScriptedGateway(socket.path) { connection, number in
+      defer { ends.record(number) }
+      try await connection.greet()
+      _ = try await connection.command()
+    }
+    do { _ = try await OneFixClient.connect(socket.endpoint, app: "app") }
+    await ends.first(1)
+    await gateway.stop()
+  }
+
   @Test func `at close sequences end, and requests throw an error`() async throws {
     let heard = Recorder<String>()
     try await withGateway { connection, _ in

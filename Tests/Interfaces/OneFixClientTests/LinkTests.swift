@@ -39,6 +39,18 @@ private func withLink(
     }
   }
 
+  @Test func `a line that is too long ends a connection on which no lines get lost`() async throws {
+    try await withLink {
+      try await $0.send("INFO proto=1 id=x")
+      let (_, tag, _) = try await $0.command()
+      try await $0.send(String(repeating: "x", count: Connector.longestLine + 1))
+      try await $0.send("+OK \(tag)")
+    } _: { link in
+      let cause = "it sent a line that is not text, or has more than \(Connector.longestLine) bytes"
+      await #expect(throws: LinkError.unexpected(cause)) { _ = try await link.send(.status) }
+    }
+  }
+
   @Test(arguments: ["a\nBYE", "a\u{1F}", "a\u{7F}", "\0"])
   func `a command with a control character is not sent`(text: String) async throws {
     let heard = Recorder<String>()

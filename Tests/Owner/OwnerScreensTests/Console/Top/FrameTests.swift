@@ -184,6 +184,19 @@ func `on a narrow screen the log gets the rows that the selected list does not n
   #expect(frame.lines == ["G00         0", "G01  ##### 99"])
 }
 
+@Test(arguments: [(4, 30, false), (5, 30, true), (5, 12, true), (5, 11, false)])
+func `a table of satellites has a heading if it has five rows and room for the words`(
+  rows: Int, columns: Int, hasHeading: Bool
+) {
+  var frame = Frame(size: ScreenSize(rows: 6, columns: columns), isASCII: false)
+  let satellites = (1...9).map {
+    Overview.Satellite(system: "G", number: $0, elevation: nil, azimuth: nil, strength: 40, isUsed: true)
+  }
+  SignalTable(rows: rows, columns: columns).draw(satellites, into: &frame, row: 0, column: 0, .ascii)
+  #expect(frame.lines[0].hasPrefix("C/N0 (dB-Hz)") == hasHeading)
+  #expect(frame.lines.prefix(rows).allSatisfy { !$0.isEmpty } && frame.lines[rows...].allSatisfy(\.isEmpty))
+}
+
 @Test func `the lists scroll through a hundred apps and a thousand sessions`() throws {
   var overview = Sample.boat
   overview.apps = (0..<100).map { Sample.app("app-\($0)", "Never") }

@@ -214,6 +214,17 @@ func `page keys and the terminal's cursor report are decoded`(bytes: String, key
   #expect(bytes.utf8.flatMap { decoder.decode($0) } == keys)
 }
 
+@Test func `the key Escape and a printable character are one unknown key, and a control character is a key`() {
+  for beginning in ["\u{1B}", "\u{1B}O"] as [String] {
+    for byte in 0x20...0x7E as ClosedRange<UInt8> where !"[OABCDHF".utf8.contains(byte) {
+      var decoder = KeyDecoder()
+      #expect((beginning.utf8 + [byte]).flatMap { decoder.decode($0) } == [.unknown], "\(byte)")
+    }
+    var decoder = KeyDecoder()
+    #expect((beginning.utf8 + [0x0D]).flatMap { decoder.decode($0) } == [.enter])
+  }
+}
+
 /// The limits of the bytes of UTF-8 (RFC 3629 §4).
 @Test(
   arguments: [
