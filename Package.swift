@@ -323,8 +323,8 @@ let tests = [
     .testTarget(
       name: "DisplayTests",
       dependencies: [
-        "Base", "Display", "EmulatedDisplay", "Hardware", "LineProtocol", "OneFixClient", "Repository", "Requirements",
-        "ScriptedGateways", "TemporaryFiles",
+        "Base", "Display", "EmulatedDisplay", "Hardware", "LineProtocol", "OneFixClient", "OwnerScreens", "Repository",
+        "Requirements", "ScriptedGateways", "TemporaryFiles",
       ],
       exclude: ["Pictures"])),
 

@@ -40,7 +40,7 @@ SUITES = {
     "Features": [
         *("FeatureTests", "MQTTBridgeTests", "MachineChecksTests", "OwnerPageTests"),
         *end_to_end("BrokerFault", "Check", "FileOutput", "GPSDEmulator", "HomeAssistant", "MQTT", "MQTTOutbox"),
-        *end_to_end("MQTTVersion", "NMEA", "Page", "Time", "Tracker", "WebServer"),
+        *end_to_end("MQTTVersion", "Network", "NMEA", "Page", "Time", "Tracker", "WebServer"),
     ],
     "Gateway": end_to_end("Metrics", "Prompt", "Reload", "Request", "Share", "Shutdown", "StandingUse"),
     "LinuxHardware": end_to_end("OptionalPart", "Receiver", "ReceiverSettings", "Serial"),

@@ -18,7 +18,7 @@ package struct OwnerConnection: OwnerGateway {
   ///     program. The log of answers records the user interface.
   ///   - answerTime: The maximum time for the reply to a command; nil without a limit. After this time the connection
   ///     is closed.
-  ///   - sleep: Waits for the maximum time.
+  ///   - sleep: Waits for the maximum time, or for a pause.
   package init(
     client: OwnerClient, surface: PromptDisplay.Surface? = nil, answerTime: Duration? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -57,7 +57,7 @@ package struct OwnerConnection: OwnerGateway {
 
   package var logTime: (@Sendable (UTCTime) -> String)? { LocalTime.reader }
 
-  package func pause() async throws { try await SystemClock.sleep(until: SystemClock.monotonic + .seconds(1)) }
+  package func pause() async throws { try await sleep(.seconds(1)) }
 }
 
 /// The error if the gateway did not answer a command in time.

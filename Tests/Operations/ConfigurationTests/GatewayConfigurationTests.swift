@@ -289,3 +289,18 @@ func `an invalid fingerprint is refused with the command that prints one`(text: 
   #expect(found.first?.hasPrefix("onefix.toml:3: error: 'certificate' in [[app]] is ") == true)
   #expect(found.first?.contains("openssl x509 -in FILE -noout -fingerprint -sha256") == true)
 }
+
+@Test(
+  arguments: [
+    ("127.0.0.1:80", "127.0.0.1:80", true), ("127.0.0.1:80", "127.0.0.1:81", false),
+    ("127.0.0.1:80", "127.0.0.2:80", false), ("0.0.0.0:80", "127.0.0.1:80", true), ("0.0.0.0:80", "[::1]:80", false),
+    ("[::]:80", "[::1]:80", true), ("[::]:80", "127.0.0.1:80", true), ("[::]:80", "0.0.0.0:80", true),
+    ("127.0.0.1:0", "127.0.0.1:0", false), ("[::1]:80", "127.0.0.1:80", false),
+  ])
+func `two listeners conflict if one of them also gets the connections to the other`(
+  one: String, other: String, isConflict: Bool
+) throws {
+  let (one, other) = (try #require(ListenEndpoint(address: one)), try #require(ListenEndpoint(address: other)))
+  #expect(one.conflicts(with: other) == isConflict && other.conflicts(with: one) == isConflict)
+  #expect(!one.conflicts(with: .socket("/run/a.sock")))
+}

@@ -1,5 +1,6 @@
 import Base
 import LineProtocol
+import OwnerScreens
 import Testing
 
 @testable import Display
@@ -81,4 +82,46 @@ private func content(
     #expect(content(["gateway": "boat", "receiver": "ready", "fix": "3d"]).idle == ["boat", "Receiver: ready, 3D"])
   }
 
+  @Test(arguments: [("served", ["Ferry", "reduced"]), ("denied", ["Ferry", nil])] as [(String, [String?])])
+  func `the accuracy of a served press comes from the latest disclosure to its app, and of no other press`(
+    outcome: String, expected: [String?]
+  ) async throws {
+    let read = try await DisplayReader(language: .english).read(from: PressedGateway(outcome: outcome))
+    let fields: ServerLine.Fields = ["last-press": outcome, "last-press-app": "ferry"]
+    let apps = [app { $0.name = expected[0] }]
+    #expect(read == content(fields, apps: apps, served: expected[1]))
+  }
+}
+
+/// A gateway whose button was pressed.
+private struct PressedGateway: OwnerGateway {
+  let outcome: String
+
+  func pause() async throws {}
+
+  func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    func list(_ rows: String...) -> [ServerLine.Message] { rows.map { .init(topic: "owner", sid: "-", json: $0) } }
+    func entry(_ number: Int, _ rest: String) -> String {
+      #"{"entry":\#(number),"time":"2026-11-21T07:31:34Z","app":"ferry",\#(rest)}"#
+    }
+    return switch command {
+    case .owner(.apps):
+      (
+        [:],
+        list(
+          """
+          {"app":"ferry","name":"Ferry","status":"notDetermined","shown":"ask-next-time","provisional":false,\
+          "confirmed":false,"accuracy":"full","sessions":1,"armed":false,"in-use":false}
+          """)
+      )
+    case .owner(.log(since: nil, app: "ferry", limit: _, after: nil)):
+      (
+        [:],
+        list(
+          entry(1, #""event":"disclosure","accuracy":"full""#), entry(2, #""event":"disclosure","accuracy":"reduced""#),
+          entry(3, #""event":"outcome","of":2,"outcome":"acknowledged""#))
+      )
+    default: (["last-press": outcome, "last-press-app": "ferry"], [])
+    }
+  }
 }

@@ -52,3 +52,18 @@ func `a pixel outside the picture is dark, and cannot be lit`(x: Int, y: Int) {
   picture[x, y] = true
   #expect(picture == Picture(height: 64) && !picture[x, y])
 }
+
+@Test func `a picture as text has two pixels in each character, one above the other`() {
+  var picture = Picture(height: 32)
+  for (x, y) in [(0, 0), (0, 1), (1, 0), (2, 1), (3, 2), (127, 31)] { picture[x, y] = true }
+  let blocks = picture.blocks
+  #expect(blocks.count == 16 && blocks.allSatisfy { $0.count == 128 })
+  #expect(blocks.map { $0.trimmed } == ["█▀▄", "   ▀"] + Array(repeating: "", count: 13) + [blanks(127) + "▄"])
+}
+
+private func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
+
+extension String {
+  /// The text without the spaces at its end.
+  fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
+}

@@ -21,6 +21,14 @@ import Testing
     }
   }
 
+  @Test func `a pause between two looks at the gateway lasts a second`() async throws {
+    try await withClient { client in
+      let slept = Recorder<Duration>()
+      try await OwnerConnection(client: client, sleep: { slept.record($0) }).pause()
+      #expect(slept.values == [.seconds(1)])
+    }
+  }
+
   @Test func `the wait for an answer ends with the answer`() async throws {
     try await withClient { client in
       let (ends, end) = AsyncStream.makeStream(of: Void.self)

@@ -55,17 +55,18 @@ private let other = AppID("other")!
   #expect(quota.lowApps(at: end + .seconds(86_400)) == [])
 }
 
-@Test(.patient)
-func `an app with a standing right that sends requests without end is refused with 430, and a press still serves it`()
-  async throws
-{
+@Test(.patient, arguments: [AuthorizationStatus.always, .whenInUse])
+func `an app with a standing right that sends requests without end is refused with 430, and a press still serves it`(
+  status: AuthorizationStatus
+) async throws {
   try await Bench(confirmed(["parks", "other"])).run { bench in
     // Two sessions, because a connection accepts 50 commands at once.
     var clients: [Talker] = []
     for _ in 0..<2 {
       clients.append(try await bench.app())
     }
-    await bench.gateway.handle(.ordered(.setStatus(parks, .always)))
+    await bench.gateway.handle(.ordered(.setStatus(parks, status)))
+    await bench.gateway.handle(.ordered(.use(parks)))
     await bench.receiver.send(second: 30)
     await bench.until { $0.router.receiver.latest != nil }
     var (refusal, served) = ("", 0)
@@ -76,7 +77,12 @@ func `an app with a standing right that sends requests without end is refused wi
     #expect(
       refusal.contains(#/^-ERR 430 rate-limited retry-after=\d+ :this app has caused too many entries in the log/#),
       "\(refusal)")
-    #expect(try await clients[0].reply(to: "REQ once press=required") == "+OK state=awaiting-press")
+    if status == .whenInUse {
+      // A new session is not in use, and needs a press.
+      #expect(try await bench.app().reply(to: "REQ once") == "+OK state=awaiting-press")
+    } else {
+      #expect(try await clients[0].reply(to: "REQ once press=required") == "+OK state=awaiting-press")
+    }
     let log = await bench.gateway.snapshot(entries: 10_000).log
     #expect(log.count { if case .disclosure = $0.event { true } else { false } } == served)
   }

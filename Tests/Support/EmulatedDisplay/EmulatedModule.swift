@@ -11,6 +11,8 @@ package struct EmulatedModule {
   private var (page, column) = (0, 0)
   /// The commands for the direction of the columns, the direction of the rows and the wiring of the rows, after a reset.
   private var (segments, scan, wiring): (UInt8, UInt8, UInt8) = (0xA0, 0xC0, 0x12)
+  /// The addressing mode of an SSD1306: horizontal, vertical or by pages (2). Another program may have changed the mode.
+  private var addressing: UInt8 = 0
   package private(set) var isOn = false
   /// Whether a converter supplies the voltage of the pixels. After a reset, the charge pump of an SSD1306 is off, and the
   /// DC-DC converter of an SH1106 is on.
@@ -29,7 +31,7 @@ package struct EmulatedModule {
   /// The lit pixels, as a person sees them. The pins of the module are at the top, or at the bottom of a rotated module.
   package var picture: Picture {
     var picture = Picture(height: height)
-    guard isOn, isPowered else { return picture }
+    guard isOn, isPowered, controller == .sh1106 || addressing == 2 else { return picture }
     let first = controller == .sh1106 ? 2 : 0
     let (isMirrored, isUpsideDown) = (segments == (isRotated ? 0xA1 : 0xA0), scan == (isRotated ? 0xC8 : 0xC0))
     // With the wrong wiring, each second row is missing.
@@ -70,7 +72,8 @@ package struct EmulatedModule {
       case 0xA0, 0xA1: segments = code
       case 0xC0, 0xC8: scan = code
       case 0xDA: wiring = next()
-      case 0x20 where controller == .ssd1306, 0x81, 0xD3, 0xD5, 0xD9, 0xDB: _ = next()
+      case 0x20 where controller == .ssd1306: addressing = next()
+      case 0x81, 0xD3, 0xD5, 0xD9, 0xDB: _ = next()
       case 0x2E, 0x40...0x7F, 0xA4, 0xA6: break
       default: preconditionFailure("unknown command \(code)")
       }
