@@ -47,17 +47,15 @@ package struct AtomicFile: Sendable {
     // write through the link would change the target of the link.
     try removeDraft()
     try FileStep.create(draft).announce()
-    let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw SystemFailure(number: errno) }
+    let file = try OpenFile(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
     do throws(SystemFailure) {
-      defer { close(file) }
       try FileStep.write(draft, offset: 0, bytes: bytes).announce()
-      try fill(file, bytes)
-      if let owner { try check(fchown(file, owner.uid, owner.gid)) }
-      try check(fchmod(file, mode))
+      try file.write(bytes)
+      if let owner { try check(fchown(file.descriptor, owner.uid, owner.gid)) }
+      try check(fchmod(file.descriptor, mode))
       if isDurable {
         try FileStep.synchronize(draft).announce()
-        try check(fsync(file))
+        try check(fsync(file.descriptor))
       }
       try end()
     } catch {
@@ -73,17 +71,6 @@ package struct AtomicFile: Sendable {
 
   package func remove() { _ = unsafe unlink(path) }
 
-  private func fill(_ file: Int32, _ bytes: [UInt8]) throws(SystemFailure) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      // The pointer and the count describe the slice, so the call reads only the slice.
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw SystemFailure(number: count == 0 ? EIO : errno) }
-      rest = rest.dropFirst(count)
-    }
-  }
-
   private func check(_ result: Int32) throws(SystemFailure) {
     if result != 0 { throw SystemFailure(number: errno) }
   }
@@ -92,11 +79,9 @@ package struct AtomicFile: Sendable {
 /// Writes the entries of a directory to the disk (fsync), so that new, renamed and removed files survive a power loss.
 /// The function has no effect if the file system cannot synchronize directories (EINVAL).
 package func synchronizeDirectory(_ path: String) throws(SystemFailure) {
-  let file = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-  guard file >= 0 else { throw SystemFailure(number: errno) }
-  defer { close(file) }
+  let file = try OpenFile(path, O_RDONLY | O_DIRECTORY)
   try FileStep.synchronizeDirectory(path).announce()
-  guard fsync(file) == 0 || errno == EINVAL else { throw SystemFailure(number: errno) }
+  guard fsync(file.descriptor) == 0 || errno == EINVAL else { throw SystemFailure(number: errno) }
 }
 
 /// Returns the path of the directory that contains a file.

@@ -48,10 +48,7 @@ package enum SystemClock {
 
   /// Returns the first line of a small file of the kernel; empty if the file cannot be read.
   private static func firstLine(of path: String) -> String {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    let bytes = try? readToEnd(descriptor)
+    let bytes = try? OpenFile(path).read(atMost: 4096)
     return String(decoding: bytes?.prefix { $0 != UInt8(ascii: "\n") } ?? [], as: UTF8.self)
   }
 

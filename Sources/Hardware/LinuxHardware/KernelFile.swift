@@ -11,22 +11,13 @@ struct KernelFile {
   /// Returns the decimal number at the beginning of a file; nil if the file does not begin with a digit.
   /// - Throws: `HardwareError` if the file cannot be read.
   func number(in path: String) throws(HardwareError) -> Int? {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw refusal("read", path, errno) }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 32)
-    let count = unsafe read(descriptor, &bytes, bytes.count)
-    return Int(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).prefix { $0.isNumber })
+    let bytes: [UInt8]
+    do { bytes = try OpenFile(path).read(atMost: 32) } catch { throw refusal("read", path, error.number) }
+    return Int(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
   }
 
   func write(_ text: String, to path: String) throws(HardwareError) {
-    let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw refusal("open", path, errno) }
-    defer { close(descriptor) }
-    let bytes = Array(text.utf8)
-    guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-      throw refusal("write", path, errno)
-    }
+    do { try OpenFile(path, O_WRONLY).write(Array(text.utf8)) } catch { throw refusal("write", path, error.number) }
   }
 
   private func refusal(_ operation: String, _ path: String, _ number: Int32) -> HardwareError {

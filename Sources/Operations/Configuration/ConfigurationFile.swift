@@ -6,21 +6,15 @@ enum ConfigurationFile {
 
   /// Returns the contents of a file of at most 1 MiB; nil if the file does not exist.
   static func read(_ path: String) throws(ConfigurationError) -> [UInt8]? {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw ConfigurationError(file: path, "cannot open the file: \(reason(errno))")
-    }
-    defer { close(file) }
-    var status = stat()
-    // SAFETY: the pointer to `status` is valid during the call.
-    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw ConfigurationError(file: path, "not a regular file")
-    }
-    let contents: [UInt8]
-    do throws(SystemFailure) { contents = try readToEnd(file, limit: largest) } catch {
+    let contents: [UInt8]?
+    do throws(SystemFailure) {
+      let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+      contents = try file.isRegular ? file.read(atMost: largest + 1) : nil
+    } catch {
+      if error.number == ENOENT || error.number == ENOTDIR { return nil }
       throw ConfigurationError(file: path, "cannot read the file: \(reason(error.number))")
     }
+    guard let contents else { throw ConfigurationError(file: path, "not a regular file") }
     guard contents.count <= largest else {
       throw ConfigurationError(file: path, "the file is larger than \(largest / 1024) KiB")
     }

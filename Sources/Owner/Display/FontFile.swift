@@ -7,16 +7,16 @@ package final class FontFile: Sendable {
   /// The path of the font file in the Debian package `unifont`.
   package static let standardPath = "/usr/share/unifont/unifont.hex"
 
-  private let descriptor: Int32
+  private let file: OpenFile
   private let font: HexFont
   private let glyphs = Mutex<[Unicode.Scalar: Glyph?]>([:])
 
   package init(path: String = FontFile.standardPath) throws(FontError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FontError(path: path, cause: systemErrorText(errno)) }
-    let size = lseek(descriptor, 0, SEEK_END)
-    self.descriptor = descriptor
-    font = HexFont(size: max(0, size)) { offset, count in
+    do throws(SystemFailure) { file = try OpenFile(path) } catch {
+      throw FontError(path: path, cause: systemErrorText(error.number))
+    }
+    let descriptor = file.descriptor
+    font = HexFont(size: max(0, lseek(descriptor, 0, SEEK_END))) { offset, count in
       unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         // The call writes at most `count` bytes, which is the length of the buffer.
         filled = max(0, unsafe pread(descriptor, buffer.baseAddress, count, offset))
@@ -24,8 +24,6 @@ package final class FontFile: Sendable {
     }
     guard glyph(of: "A") != nil else { throw FontError(path: path, cause: "it is no .hex file of GNU Unifont") }
   }
-
-  deinit { close(descriptor) }
 
   /// Returns the bitmap of a character; nil if the font has no such character.
   package func glyph(of scalar: Unicode.Scalar) -> Glyph? {

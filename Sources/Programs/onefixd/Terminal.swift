@@ -1,25 +1,21 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import OperatingSystem
 
 /// The controlling terminal of this process. The terminal is opened separately, so that its settings do not change the
 /// terminals of other programs.
 final class Terminal: Sendable {
-  private let descriptor: CInt
+  private let file: OpenFile
   private let saved: termios
 
   /// Opens the terminal. Returns nil if this process has no terminal, or if standard output is redirected.
   init?() {
     guard isatty(STDOUT_FILENO) == 1 else { return nil }
-    let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+    do { file = try OpenFile("/dev/tty", O_RDWR | O_NOCTTY) } catch { return nil }
     var settings = termios()
-    guard unsafe tcgetattr(descriptor, &settings) == 0 else {
-      close(descriptor)
-      return nil
-    }
-    self.saved = settings
-    self.descriptor = descriptor
+    guard unsafe tcgetattr(file.descriptor, &settings) == 0 else { return nil }
+    saved = settings
     // Keys arrive immediately and are not echoed. Ctrl-C and other control characters still send signals.
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
@@ -28,8 +24,9 @@ final class Terminal: Sendable {
   deinit {
     var settings = saved
     _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
-    close(descriptor)
   }
+
+  private var descriptor: CInt { file.descriptor }
 
   /// The size of the terminal in characters; 24 rows and 80 columns if unknown.
   var size: (rows: Int, columns: Int) {

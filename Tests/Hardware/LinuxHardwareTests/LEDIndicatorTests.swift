@@ -75,5 +75,5 @@ private struct LEDs {
   try FileManager.default.removeItem(atPath: path)
   try leds.directory.makeFolder("blue/brightness")
   let error = try #require(throws: HardwareError.self) { try leds.indicator("blue") }
-  #expect(error == HardwareError(.failed, "open", path, cause: "is a directory"))
+  #expect(error == HardwareError(.failed, "write", path, cause: "is a directory"))
 }

@@ -29,12 +29,12 @@ func configuration(_ text: String) throws(ConfigurationError) -> GatewayConfigur
   #expect(try !configuration("regions = false").allowsRegions)
 }
 
-@Test func `a named file must exist, and a file that cannot be opened is an error also if it is not required`() throws {
+@Test func `a named file must exist, and a file that cannot be read is an error also if it is not required`() throws {
   let directory = try TemporaryDirectory()
   let long = "/" + String(repeating: "x", count: 4096)
   for (path, message, isRequired) in [
     (directory.path("onefix.toml"), "no such file", true), (directory.path, "not a regular file", true),
-    (long, "cannot open the file: file name too long", false),
+    (long, "cannot read the file: file name too long", false),
   ] {
     #expect(throws: ConfigurationError([Diagnostic(file: path, message: message)])) {
       try GatewayConfiguration(readingFrom: path, isRequired: isRequired)

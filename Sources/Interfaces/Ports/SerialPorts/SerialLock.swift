@@ -20,12 +20,14 @@ final class SerialLock: Sendable {
     let path = "\(folder)/LCK..\(name)"
     // If another program removes a stale lock file first, the next iteration creates the file.
     for _ in 0..<3 {
-      if Self.make(path) {
+      do throws(SystemFailure) {
+        try Self.make(path)
         // The property is set only after the file exists, because the deinitializer removes the file.
         self.path = path
         return
+      } catch {
+        guard error.number == EEXIST else { return nil }
       }
-      guard errno == EEXIST else { return nil }
       if let holder = Self.holder(of: path) {
         throw HardwareError(
           .busy, "open", device, cause: "process \(holder.process) (\(holder.name)) has locked the port",
@@ -38,20 +40,16 @@ final class SerialLock: Sendable {
 
   deinit { _ = unsafe unlink(path) }
 
-  /// Tries to create the lock file with the id of this process. Returns whether the file was created; if not, `errno`
-  /// contains the reason.
-  private static func make(_ path: String) -> Bool {
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    _ = fchmod(descriptor, 0o644)
+  /// Creates the lock file with the id of this process.
+  private static func make(_ path: String) throws(SystemFailure) {
+    let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
+    _ = fchmod(file.descriptor, 0o644)
     let number = "\(getpid())"
-    let text = Array((String(repeating: " ", count: max(0, 10 - number.utf8.count)) + number + "\n").utf8)
-    if unsafe write(descriptor, text, text.count) == text.count { return true }
-    let failed = errno
-    _ = unsafe unlink(path)
-    errno = failed
-    return false
+    let text = String(repeating: " ", count: max(0, 10 - number.utf8.count)) + number + "\n"
+    do { try file.write(Array(text.utf8)) } catch {
+      _ = unsafe unlink(path)
+      throw error
+    }
   }
 
   /// Returns the id and the name of the running process that created the lock file; nil if there is no other such
@@ -65,11 +63,7 @@ final class SerialLock: Sendable {
 
   private static func text(of path: String) -> String {
     // The file may be a pipe without a writer, so it is opened without blocking.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = unsafe read(descriptor, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    let bytes = try? OpenFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY).read(atMost: 64)
+    return String(decoding: bytes ?? [], as: UTF8.self)
   }
 }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 package import NIOCore
+import OperatingSystem
 package import Ports
 
 extension Peer {
@@ -64,12 +65,8 @@ extension Peer {
   }
 
   private static func systemUnit(ofProcess pid: Int32) -> String? {
-    let descriptor = unsafe open("/proc/\(pid)/cgroup", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe read(descriptor, &bytes, bytes.count)
-    return systemUnit(inCgroups: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
+    guard let bytes = try? OpenFile("/proc/\(pid)/cgroup").read(atMost: 4096) else { return nil }
+    return systemUnit(inCgroups: String(decoding: bytes, as: UTF8.self))
   }
 }
 

@@ -7,20 +7,17 @@ package enum PINFile {
   /// - Throws: `PINError` if the file cannot be read, if other users can access the file, or if its content is not a
   ///   hash.
   package static func read(_ path: String) throws(PINError) -> PINHash {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard file >= 0 else { throw PINError.unreadable(path: path, cause: systemErrorText(errno)) }
-    defer { close(file) }
-    var status = stat()
-    // The pointer that the C function receives is valid during the call.
-    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw PINError.unreadable(path: path, cause: "not a regular file")
+    let (mode, bytes): (mode_t, [UInt8]?)
+    do throws(SystemFailure) {
+      let file = try OpenFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+      mode = try file.status().st_mode
+      bytes = try file.isRegular ? file.read(atMost: 1024) : nil
+    } catch {
+      throw PINError.unreadable(path: path, cause: systemErrorText(error.number))
     }
-    guard status.st_mode & 0o077 == 0 else { throw PINError.exposed(path: path) }
-    var bytes = [UInt8](repeating: 0, count: 1024)
-    // `read` writes at most `bytes.count` bytes into the array.
-    let count = unsafe Glibc.read(file, &bytes, bytes.count)
-    guard count >= 0 else { throw PINError.unreadable(path: path, cause: systemErrorText(errno)) }
-    guard let hash = PINHash(String(decoding: bytes.prefix(count), as: UTF8.self)) else {
+    guard let bytes else { throw PINError.unreadable(path: path, cause: "not a regular file") }
+    guard mode & 0o077 == 0 else { throw PINError.exposed(path: path) }
+    guard let hash = PINHash(String(decoding: bytes, as: UTF8.self)) else {
       throw PINError.malformed(path: path)
     }
     return hash

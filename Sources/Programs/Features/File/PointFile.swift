@@ -106,34 +106,27 @@ struct PointFile: Hashable, Sendable {
   /// The function follows no symbolic link, and reads only a file of the user of the daemon. Otherwise another user
   /// could choose the content, or the file that is overwritten.
   private func content() throws(OutputError) -> [UInt8]? {
-    let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    var status = stat()
-    guard file >= 0 else {
-      let number = errno
-      if number == ENOENT { return nil }
+    let isRegular, isOwn: Bool
+    let bytes: [UInt8]
+    do throws(SystemFailure) {
+      let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+      let status = try file.status()
+      (isRegular, isOwn) = (status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid())
+      bytes = isRegular && isOwn ? try file.read(atMost: Self.maximumSize + 1) : []
+    } catch {
+      if error.number == ENOENT { return nil }
+      var status = stat()
       // A file of another user may be closed to the user of the daemon.
-      if number == EACCES, unsafe lstat(path, &status) == 0, status.st_uid != geteuid() { throw error(.otherOwner) }
-      throw failure(number)
-    }
-    defer { close(file) }
-    guard unsafe fstat(file, &status) == 0 else { throw failure(errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw error(.noFile) }
-    guard status.st_uid == geteuid() else { throw error(.otherOwner) }
-    guard status.st_size <= Self.maximumSize else { throw error(.fileTooLong) }
-    // An empty file, as `touch` creates, has no points.
-    guard status.st_size > 0 else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var count = 0
-    while count < bytes.count {
-      // SAFETY: the pointer and the count describe the unread rest of `bytes`.
-      let read = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe Glibc.read(file, buffer.baseAddress.map { unsafe $0 + count }, buffer.count - count)
+      if error.number == EACCES, unsafe lstat(path, &status) == 0, status.st_uid != geteuid() {
+        throw self.error(.otherOwner)
       }
-      if read < 0, errno == EINTR { continue }
-      guard read > 0 else { throw failure(read == 0 ? EIO : errno) }
-      count += read
+      throw failure(error.number)
     }
-    return bytes
+    guard isRegular else { throw error(.noFile) }
+    guard isOwn else { throw error(.otherOwner) }
+    guard bytes.count <= Self.maximumSize else { throw error(.fileTooLong) }
+    // An empty file, as `touch` creates, has no points.
+    return bytes.isEmpty ? nil : bytes
   }
 }
 

@@ -12,23 +12,17 @@ package enum SecretFile {
   /// Reads the password or token in the first text line of a file, without a byte order mark.
   /// - Throws: `OutputError` if the file cannot be read, or if the first line is empty or too long.
   package static func read(_ path: String) throws(OutputError) -> String {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw refusal(path) }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: longest + mark.count)
-    // SAFETY: the call writes at most `bytes.count` bytes into the array `bytes`.
-    let count = unsafe Glibc.read(file, &bytes, bytes.count)
-    guard count >= 0 else { throw refusal(path) }
-    let text = bytes[..<count]
+    let text: [UInt8]
+    do throws(SystemFailure) {
+      text = try OpenFile(path, O_RDONLY | O_NONBLOCK).read(atMost: longest + mark.count)
+    } catch {
+      throw OutputError("read the secret in", path, .file, detail: systemErrorText(error.number))
+    }
     let line = text.dropFirst(text.starts(with: mark) ? mark.count : 0)
       .prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard line.count < longest, !line.isEmpty, !line.contains(0) else {
       throw OutputError("use the secret in", path, .file, detail: "the first line must have 1...\(longest - 1) bytes")
     }
     return String(decoding: line, as: UTF8.self)
-  }
-
-  private static func refusal(_ path: String) -> OutputError {
-    OutputError("read the secret in", path, .file, detail: systemErrorText(errno))
   }
 }

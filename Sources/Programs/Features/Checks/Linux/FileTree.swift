@@ -25,12 +25,9 @@ struct FileTree: Sendable {
   /// Returns the sorted names of the files in a folder; empty if the folder cannot be read.
   func names(in folder: String) -> [String] { Folder.names(in: root + folder) }
 
-  /// Returns the bytes of a file; nil if the file cannot be read. A file of more than 1 MiB can be cut off.
+  /// Returns the bytes of a file; nil if the file cannot be read. A file of more than 1 MiB is cut off.
   func bytes(of path: String) -> [UInt8]? {
-    let file = unsafe open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    return try? readToEnd(file, limit: 1 << 20)
+    try? OpenFile(root + path, O_RDONLY | O_NONBLOCK | O_NOCTTY).read(atMost: 1 << 20)
   }
 
   func text(of path: String) -> String? {
