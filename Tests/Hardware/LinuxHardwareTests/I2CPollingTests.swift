@@ -102,6 +102,22 @@ func `a failed transaction is repeated and counted by its cause`(fault: I2CFault
   }
 }
 
+@Test func `a read is late from more than 1.5 s after the read before`() {
+  var polling = I2CPolling(.ddc, capacity: 255, at: at(0))
+  for (now, late) in [(0, 0), (1500, 0), (3001, 1), (4501, 1)] as [(Int64, Int)] {
+    #expect(polling.next(at: at(now)) != .wait(until: at(now)))
+    _ = polling.succeeded([0, 0], at: at(now))
+    #expect(polling.statistics.latePolls == late)
+  }
+}
+
+@Test(arguments: [(4096, 0), (4097, 1), (0x7FFF, 1), (0x8000 | 4096, 1), (0xFFFF, 1)])
+func `a count of bytes is at most that of the receiver's buffer`(count: Int, phantoms: Int) {
+  var stream = DDCStream(capacity: 255)
+  #expect(stream.received([UInt8(count >> 8), UInt8(count & 0xFF)]) == [])
+  #expect(stream.phantomCounts == phantoms && stream.hasMore == (count != 0xFFFF))
+}
+
 @Test func `a long interval between reads counts as one late poll, even with several attempts`() {
   let bus = SimulatedI2CBus(.ddc)
   bus.state.withLock { $0.faults = [nil] + [I2CFault?](repeating: .timedOut, count: 10) }

@@ -132,6 +132,10 @@ func `a pause in which the receiver was off interrupts a track`(steps: [Int], se
     let unwritten = #expect(throws: FileError.self) { try OutputStream.makeFile(of: "text", at: path, mode: 0o600) }
     #expect(unwritten?.description == "cannot write \(path): \(write)" && unwritten?.status == 74)
   }
+  for (count, words) in [(1, "1 sentence has a correct checksum"), (2, "2 sentences have correct checksums")] {
+    let error = FileError("decode", "log.nmea", .rejected(sentences: count, most: "GGA field 2"))
+    #expect(error.description.contains(words) && error.description.contains("most often GGA field 2"))
+  }
   let text = "cannot write report.html: permission denied (check the permissions of the file and its folder)"
   #expect(FileError("write", "report.html", EACCES).description == text, "no serial port is named")
 }
