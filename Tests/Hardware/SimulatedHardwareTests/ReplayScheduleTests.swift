@@ -41,7 +41,8 @@ func `the time of a sentence is parsed in all formats of receivers`(before: Stri
 
 @Test(arguments: [
   "", "$", "$GPGSV,3,1,12,01", "$GPGLL,4717.11,N,00833.91,E", "$GPRMC,,V", "$GPRMC,240000,A", "$GPRMC,126000,A",
-  "$GPRMC,120061,A", "$GPRMC,12000,A", "$GPRMC,12000a,A", "$GPRMC,120000x5,A", "$GPRMC,000001x,A", "$GNRMC,000001,A*00", "$GNRMC,000001,A*",
+  "$GPRMC,120061,A", "$GPRMC,12000,A", "$GPRMC,12000a,A", "$GPRMC,120000x5,A", "$GPRMC,000001x,A", "$GNRMC,000001,A*00",
+  "$GNRMC,000001,A*",
   "$PUBX,00,120000",
 ])
 func `a line without a time, or a damaged one, belongs to the previous group`(line: String) {
