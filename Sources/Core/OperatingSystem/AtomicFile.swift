@@ -25,7 +25,7 @@ package struct AtomicFile: Sendable {
   ) throws(SystemFailure) {
     try withDraft(bytes, mode: mode, owner: owner, isDurable: isDurable) { () throws(SystemFailure) in
       try FileStep.rename(from: draft, to: path).announce()
-      try check(unsafe rename(draft, path))
+      guard unsafe rename(draft, path) == 0 else { throw SystemFailure(number: errno) }
       if isDurable { try synchronizeDirectory(parent(of: path)) }
     }
   }
@@ -51,11 +51,11 @@ package struct AtomicFile: Sendable {
     do throws(SystemFailure) {
       try FileStep.write(draft, offset: 0, bytes: bytes).announce()
       try file.write(bytes)
-      if let owner { try check(fchown(file.descriptor, owner.uid, owner.gid)) }
-      try check(fchmod(file.descriptor, mode))
+      if let owner { try file.setOwner(owner.uid, owner.gid) }
+      try file.setMode(mode)
       if isDurable {
         try FileStep.synchronize(draft).announce()
-        try check(fsync(file.descriptor))
+        try file.synchronize()
       }
       try end()
     } catch {
@@ -70,10 +70,6 @@ package struct AtomicFile: Sendable {
   }
 
   package func remove() { _ = unsafe unlink(path) }
-
-  private func check(_ result: Int32) throws(SystemFailure) {
-    if result != 0 { throw SystemFailure(number: errno) }
-  }
 }
 
 /// Writes the entries of a directory to the disk (fsync), so that new, renamed and removed files survive a power loss.
@@ -81,7 +77,7 @@ package struct AtomicFile: Sendable {
 package func synchronizeDirectory(_ path: String) throws(SystemFailure) {
   let file = try OpenFile(path, O_RDONLY | O_DIRECTORY)
   try FileStep.synchronizeDirectory(path).announce()
-  guard fsync(file.descriptor) == 0 || errno == EINVAL else { throw SystemFailure(number: errno) }
+  do { try file.synchronize() } catch { guard error.number == EINVAL else { throw error } }
 }
 
 /// Returns the path of the directory that contains a file.

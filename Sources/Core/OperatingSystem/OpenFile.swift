@@ -49,6 +49,19 @@ package struct OpenFile: ~Copyable {
   }
 }
 
+extension OpenFile {
+  package func setMode(_ mode: mode_t) throws(SystemFailure) { try check(fchmod(descriptor, mode)) }
+
+  package func setOwner(_ uid: uid_t, _ gid: gid_t) throws(SystemFailure) { try check(fchown(descriptor, uid, gid)) }
+
+  /// Writes the content of the file or directory to the disk (fsync).
+  package func synchronize() throws(SystemFailure) { try check(fsync(descriptor)) }
+
+  private func check(_ result: Int32) throws(SystemFailure) {
+    if result != 0 { throw SystemFailure(number: errno) }
+  }
+}
+
 /// Reads a file descriptor until its end.
 /// - Parameter limit: The count of bytes after which the function stops early. The result can be up to 16,384 bytes
 ///   longer.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import OperatingSystem
 import Base
 
 /// A text output to a file descriptor. If the reader closes a pipe, the output ends without an error.
@@ -42,11 +41,14 @@ extension OutputStream {
   /// Writes a text to a new file, or replaces the content of an existing file.
   /// - Parameter mode: The permission bits of a new file, as in `0o600`.
   static func makeFile(of text: String, at path: String, mode: mode_t) throws(FileError) {
-    do throws(SystemFailure) {
-      try OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC, mode: mode).write(Array(text.utf8))
-    } catch {
-      throw FileError("write", path, error.number)
-    }
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw FileError("write", path, errno) }
+    defer { close(descriptor) }
+    var buffer = TextBuffer(capacity: text.utf8.count)
+    buffer.append(text)
+    // The path may be that of a pipe.
+    var stream = OutputStream(descriptor, name: path)
+    try stream.flush(&buffer)
   }
 }
 

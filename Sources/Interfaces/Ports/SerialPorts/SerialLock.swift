@@ -43,7 +43,8 @@ final class SerialLock: Sendable {
   /// Creates the lock file with the id of this process.
   private static func make(_ path: String) throws(SystemFailure) {
     let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
-    _ = fchmod(file.descriptor, 0o644)
+    // The umask may forbid other programs to read the file.
+    try? file.setMode(0o644)
     let number = "\(getpid())"
     let text = String(repeating: " ", count: max(0, 10 - number.utf8.count)) + number + "\n"
     do { try file.write(Array(text.utf8)) } catch {
