@@ -46,6 +46,15 @@ func `a command is written with the words with which it is read`(line: String) t
   #expect(try command(line).line == line)
 }
 
+@Test func `each control character is refused, and each other character of ASCII is not`() {
+  for byte in 0x20...0x7E as ClosedRange<UInt8> {
+    #expect(throws: Never.self) { try command("REQ once purpose=a\(Character(Unicode.Scalar(byte)))b") }
+  }
+  for byte in [UInt8](0...0x1F) + [0x7F] where byte != 0x0A {
+    #expect(throws: RejectedLine.self) { try command("REQ once purpose=a\(Character(Unicode.Scalar(byte)))b") }
+  }
+}
+
 @Test(arguments: ["LOG", "COUNTS"])
 func `a time in a command is cut to milliseconds, so that the command reads back the same`(verb: String) throws {
   let read = try command("\(verb) since=2026-11-21T07:31:34.242021Z")

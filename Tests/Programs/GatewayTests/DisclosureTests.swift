@@ -134,6 +134,27 @@ func `after the end of a right no fix is sent, even if the gateway's alarm is la
   }
 }
 
+@Test(.patient)
+func `a press before the end of a right gives no fix after the end`() async throws {
+  try await Bench(confirmed()).run { bench in
+    await bench.gateway.handle(.ordered(.setStatus(parks, .denied)))
+    await bench.gateway.handle(.ordered(.setStatus(parks, .whenInUse, for: .seconds(60))))
+    let app = try await bench.app()
+    try await app.reply(to: "SUB fix/once o")
+    #expect(try await app.reply(to: "REQ once press=required") == "+OK state=awaiting-press")
+    await bench.receiver.send(second: 57)
+    await bench.until { $0.router.receiver.latest != nil }
+    await bench.clock.pass(.milliseconds(2900))
+    bench.button.down()
+    await bench.clock.pass(.milliseconds(40))
+    bench.button.up()
+    bench.clock.pass(withoutAlarms: .seconds(60))
+    bench.button.confirmEdges()
+    #expect(try await app.next("-ERR").hasPrefix("-ERR 422 expired :the authorization of the app has changed"))
+    #expect(await app.received("MSG fix/once").isEmpty)
+  }
+}
+
 /// A client of gpsd that gets its fix only when it polls. It waits for a press.
 private final class Poller: Sendable {
   private final class Calls: Sendable {

@@ -13,6 +13,15 @@ private func epochs(_ count: Int) -> [Epoch] {
   }
 }
 
+@Test(arguments: [(0, 400, true), (0, 401, false), (-1, 400, false), (30, 400, true), (31, 400, false)])
+func `a repeated altitude continues the filter, and another one at the same time or after a gap does not`(
+  seconds: Double, altitude: Double, isContinued: Bool
+) {
+  var track = HeightTrack(400, deviation: 5, .standard)
+  let continues = track.update(altitude, deviation: 5, after: seconds, .standard)
+  #expect(continues == isContinued)
+}
+
 @Test func `altitudes that stay elsewhere are accepted after 6.5 s`() throws {
   var epochs = epochs(110)
   for index in 80..<110 { epochs[index].altitude = 500 }
