@@ -34,9 +34,12 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
 }
 
 @Test func `the signal id is hexadecimal`() {
-  #expect(satellites("GPGSV,1,1,01,05,40,083,46,8").first?.signal == 8)
-  #expect(satellites("GBGSV,1,1,01,05,40,083,46,B").first?.signal == 11)
-  #expect(satellites("GBGSV,1,1,01,05,40,083,46,b").first?.signal == 11)
+  for digit in 0...15 {
+    for isUppercase in [true, false] {
+      let text = String(digit, radix: 16, uppercase: isUppercase)
+      #expect(satellites("GBGSV,1,1,01,05,40,083,46,\(text)").first?.signal == digit)
+    }
+  }
   #expect(satellites("GBGSV,1,1,01,05,40,083,46").first?.signal == nil)
   for other in ["G", "@", "g", "`", "/", ":"] {
     #expect(decode(nmeaSentence("GBGSV,1,1,01,05,40,083,46,\(other)")).unreadable == ["GSV field 8"])
