@@ -134,8 +134,8 @@ func `after the end of a right no fix is sent, even if the gateway's alarm is la
   }
 }
 
-@Test(.patient)
-func `a press before the end of a right gives no fix after the end`() async throws {
+@Test(.patient, arguments: [false, true])
+func `a press before the end of a right gives a fix, and no fix after the end`(isLate: Bool) async throws {
   try await Bench(confirmed()).run { bench in
     await bench.gateway.handle(.ordered(.setStatus(parks, .denied)))
     await bench.gateway.handle(.ordered(.setStatus(parks, .whenInUse, for: .seconds(60))))
@@ -144,10 +144,15 @@ func `a press before the end of a right gives no fix after the end`() async thro
     #expect(try await app.reply(to: "REQ once press=required") == "+OK state=awaiting-press")
     await bench.receiver.send(second: 57)
     await bench.until { $0.router.receiver.latest != nil }
-    await bench.clock.pass(.milliseconds(2900))
+    await bench.clock.pass(.milliseconds(1020))
     bench.button.down()
     await bench.clock.pass(.milliseconds(40))
     bench.button.up()
+    guard isLate else {
+      await bench.receiver.send(second: 58)
+      _ = try await app.next("MSG fix/once")
+      return
+    }
     bench.clock.pass(withoutAlarms: .seconds(60))
     bench.button.confirmEdges()
     #expect(try await app.next("-ERR").hasPrefix("-ERR 422 expired :the authorization of the app has changed"))
